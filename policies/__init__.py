@@ -29,6 +29,7 @@ from pmtwin.policies.agent import Agent
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.policies.data_placement import DataPlacement
 from pmtwin.policies.inline import Choice, InlinePolicy, Replacement
+from pmtwin.policies.migration import Migration
 from pmtwin.policies.placement import Placement
 from pmtwin.policies.points import make_policy
 from pmtwin.policies.registry import (
@@ -40,6 +41,7 @@ from pmtwin.policies.registry import (
 )
 from pmtwin.policies.training.policy_training import PolicyTraining, Table, Task, Trained
 from pmtwin.policies.trainings import trainable_names, training_options
+from pmtwin.policies.write_placement import WritePlacement
 from pmtwin.sim.options import Options, option
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "Choice",
     "DataPlacement",
     "InlinePolicy",
+    "Migration",
     "Options",
     "Placement",
     "Policy",
@@ -58,6 +61,7 @@ __all__ = [
     "Table",
     "Task",
     "Trained",
+    "WritePlacement",
     "describe",
     "make_policy",
     "option",

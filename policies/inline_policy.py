@@ -123,7 +123,7 @@ class InlinePolicy(Specified):
     @classmethod
     def serves(cls, point: DecisionPoint) -> bool:
         """Whether the policy handles the events of a decision point."""
-        return cls.decides == point.kind
+        return cls.decides in point.kind.served_by
 
     @classmethod
     def is_trained(cls) -> bool:

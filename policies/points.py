@@ -1,7 +1,8 @@
 """Policies for the decision points of a scenario: `threads=fixed:16+replacement=lru`, or a spec without points.
 
 A spec without points means the policy of that name that decides between windows, if one serves the scenario; otherwise
-it decides at the only decision point that it serves. Points that the spec does not name keep their default.
+it decides at the only decision point that it serves, and where policies of several kinds have the name, at one point
+for each. Points that the spec does not name keep their default.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ def by_point(spec: str, scenario: Any) -> dict[str, str]:
     """
     parts = split_points(spec)
     if not parts:
-        return {_only_point(spec, scenario): spec}
+        return dict.fromkeys(_points_of(spec, scenario), spec)
     specs: dict[str, str] = {}
     for point, part in parts:
         if point not in point_names(scenario):
@@ -147,7 +148,7 @@ def inline_policy(spec: str, point: DecisionPoint) -> InlinePolicy:
     Raises:
         InputError: for a policy that does not serve the point, and as `make_policy`.
     """
-    return cast("InlinePolicy", single_policy(spec, point.kind)).at(point)
+    return cast("InlinePolicy", single_policy(spec, point.kind.served_by)).at(point)
 
 
 def _decider(spec: str, point: DecisionPoint, scenario: Any) -> Any:
@@ -161,28 +162,39 @@ def _point(scenario: Any, name: str) -> DecisionPoint:
     return next(point for point in scenario.points if point.name == name)
 
 
-def _only_point(spec: str, scenario: Any) -> str:
-    """The decision point of a spec that names no point."""
+def _points_of(spec: str, scenario: Any) -> list[str]:
+    """The decision points of a spec that names no point: one for each kind of policies that has its name."""
     window = window_point(scenario)
     if not scenario.points:
-        return window
+        return [window]
     known = {point.name: point for point in scenario.points}
     if isinstance(spec, str) and set(points_behind(spec)) & set(point_names(scenario)):
         allowed = f"each policy after its point: {window}=...+{next(iter(known))}=..."
         raise InputError(FIELD, spec, allowed)
-    inside = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
+    narrow = sorted({point.kind for point in known.values()}, key=lambda kind: kind.name)
+    inside = list(dict.fromkeys(kind for kinds in narrow for kind in kinds.served_by))
     order = [BETWEEN, *inside] if _is_between(spec, scenario, inside) else [*inside, BETWEEN]
     try:
         cls = policy_class(spec, tuple(order), scenario)
     except InputError as error:
         raise _with_homes(error, spec, scenario) from error
     if cls.decides == BETWEEN:
-        return window
-    served = [name for name, point in known.items() if cast("type[InlinePolicy]", cls).serves(point)]
-    if len(served) == 1:
-        return served[0]
+        return [window]
+    kinds = [kind for kind in narrow if cls.decides in kind.served_by or _has_kind(spec, kind)]
+    served = [name for name, point in known.items() if point.kind in kinds]
+    if len(served) == len(kinds):
+        return served
     forms = " or ".join(f"{name}={spec}" for name in served)
     raise InputError(FIELD, spec, forms, wrong="serves several decision points")
+
+
+def _has_kind(spec: str, kind: PointKind) -> bool:
+    """Whether a policy of a kind has the name in a spec."""
+    try:
+        policy_class(spec, kind=kind)
+    except InputError:
+        return False
+    return True
 
 
 def _is_between(spec: str, scenario: Any, inside: Sequence[PointKind]) -> bool:

@@ -31,7 +31,12 @@ _CLASSES: dict[tuple[str, str], type[Specified]] = {}
 _ALIASES: dict[str, str] = {}
 """Alternative spelling -> registered name."""
 
-_SHIPPED_INLINE = ("choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign")
+_SHIPPED_INLINE = (
+    "choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign",
+    "tiering.cde", "tiering.heat", "tiering.lru_clean", "tiering.one_device", "tiering.static_set",
+    "tiering.stay",
+    "tiering.thresholds", "tiering.write_lru",
+)  # fmt: skip
 
 Kind: TypeAlias = str | PointKind | tuple[str | PointKind, ...] | None
 """Kind of policies: its name, or a `PointKind` that a scenario declares; a tuple: any of several; None: any."""

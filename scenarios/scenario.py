@@ -132,7 +132,7 @@ class Scenario(
     def others_asking(cls, kind: PointKind) -> list[str]:
         """Names of the other scenarios that come with pmtwin and ask policies of a kind inside their windows."""
         asked = {name: load_scenario(name).all_points() for name in scenario_names() if name != cls.name}
-        return [name for name, points in asked.items() if any(point.kind == kind for point in points)]
+        return [name for name, points in asked.items() if any(kind in point.kind.served_by for point in points)]
 
     @property
     def action_space(self) -> gymnasium.Space:

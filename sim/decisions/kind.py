@@ -44,6 +44,7 @@ class PointKind:
         base: base class of its policies, as users write it: `pmtwin.policies.Choice`, `split.py:Splitter`.
         events: events for which a policy may have functions.
         least_actions: smallest number of actions that a point of this kind declares.
+        extends: a wider kind with the same events, whose policies serve points of this kind too.
     """
 
     name: str
@@ -51,11 +52,17 @@ class PointKind:
     base: str
     events: tuple[Event, ...] = ()
     least_actions: int = 0
+    extends: PointKind | None = None
 
     @property
     def event_names(self) -> tuple[str, ...]:
         """Names of the events, in order."""
         return tuple(event.name for event in self.events)
+
+    @property
+    def served_by(self) -> tuple[PointKind, ...]:
+        """Kinds of the policies that serve a point of this kind, the narrowest first."""
+        return (self, *self.extends.served_by) if self.extends else (self,)
 
     @property
     def needed(self) -> tuple[str, ...]:

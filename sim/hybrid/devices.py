@@ -150,9 +150,9 @@ def devices_of(config: str) -> tuple[BlockDevice, ...]:
     """
     names = CONFIGS.get(config) or tuple(config.split("+"))
     if len(names) == 1:
-        raise unknown_name("config", config, CONFIGS)
+        raise unknown_name("devices", config, CONFIGS)
     if len(names) > MOST_DEVICES or len(set(names)) < len(names):
-        raise InputError("config", config, f"2 to {MOST_DEVICES} different devices")
+        raise InputError("devices", config, f"2 to {MOST_DEVICES} different devices")
     return tuple(map(_device, names))
 
 

@@ -10,6 +10,8 @@ from pmtwin.sim.errors import InputError
 
 PAGE_BYTES = 4096
 MOST_THREADS = 64
+MOST_BYTES = 1 << 24
+"""Largest request, in bytes."""
 
 
 class Stream(NamedTuple):
@@ -19,7 +21,7 @@ class Stream(NamedTuple):
         gap_ns: float64, 0 or more: time between the thread's previous request and this one. In a closed loop it is
             think time after the answer, in an open system the time since the previous arrival.
         offset: int64, first byte, 0 or more.
-        size: int64, bytes, 1 or more.
+        size: int64, bytes, 1 to `MOST_BYTES`.
         write: bool.
         thread: int32, 0 to T - 1; each thread has at least one request.
     """
@@ -55,6 +57,8 @@ def make_stream(gap_ns, offset, size, write, thread=0) -> Stream:
         least = getattr(stream, name).min()
         if not least >= low:
             raise InputError(f"{name} of a request", least.item(), f"{low} or more")
+    if stream.size.max() > MOST_BYTES:
+        raise InputError("size of a request", int(stream.size.max()), f"1 to {MOST_BYTES:,} bytes")
     if stream.thread.max() >= MOST_THREADS or len(np.unique(stream.thread)) <= stream.thread.max():
         raise InputError("thread of a request", int(stream.thread.max()), f"0 to T - 1, T at most {MOST_THREADS}")
     return stream

@@ -154,8 +154,8 @@ def test_a_replacement_policy_says_what_it_takes(capsys):
 @pytest.mark.parametrize(
     ("spec", "points"),
     [
-        (f"{BANDITS}:Greedy", ["numa-threads: core"]),
-        ("random", ["window", "numa-threads: core", "two-tier: replacement"]),
+        (f"{BANDITS}:Greedy", ["hybrid-storage: place", "numa-threads: core"]),
+        ("random", ["window", "hybrid-storage: place", "numa-threads: core", "two-tier: replacement"]),
     ],
 )
 def test_a_policy_says_where_it_decides(spec, points, capsys):

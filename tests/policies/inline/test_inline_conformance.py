@@ -7,12 +7,18 @@ import pytest
 from pmtwin.bench.two_tier import USERS
 from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.data_placement import DATA_PLACEMENT
+from pmtwin.policies.migration import MIGRATION
 from pmtwin.policies.placement import PLACEMENT
 from pmtwin.policies.registry import policy_kinds
 from pmtwin.policies.replacement import make_cache, next_uses, replay
+from pmtwin.policies.write_placement import WRITE_PLACEMENT
 from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint, call_event, decide, observe
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.hybrid.options import HybridOptions
+from pmtwin.sim.hybrid.point import migrate_point, place_point
+from pmtwin.sim.hybrid.stream import paged
 from pmtwin.sim.options import Options, leaves
+from tests.sim.hybrid.storages import random_stream
 
 KINDS = [kind for kind in policy_kinds() if kind != "window"]
 NAMES = [(kind, name) for kind in KINDS for name in policy_names(kind) if name != "libcachesim"]
@@ -20,6 +26,10 @@ PAGES = np.random.default_rng(3).zipf(1.3, 2_000) % 120
 THREADS = DecisionPoint("threads", "a window", PLACEMENT)
 DATA = DecisionPoint("data", "a window", DATA_PLACEMENT)
 NODES, ACCESSES = np.arange(200) % 3, np.random.default_rng(2).integers(0, 9, (200, 3)).astype(float)
+STORAGE = HybridOptions(devices="tri")
+WRITES, MOVES = (
+    make(STORAGE.block_devices, "").of(STORAGE, paged(random_stream(1))) for make in (place_point, migrate_point)
+)
 POINT = DecisionPoint("route", "an arrival", actions=("fast", "slow", "far"), masked=True)
 
 
@@ -43,7 +53,10 @@ def played(policy: InlinePolicy, seed: int) -> list[int]:
     if policy.decides == DATA_PLACEMENT:
         state = policy.state(DATA, seed)
         return [call_event(state, "copy_to", row, row[::-1] / 10.0) for row in ACCESSES]
-    state, actions, features = policy.state(POINT, seed), [], np.zeros(0)
+    if policy.decides == MIGRATION:
+        return moved(policy.state(MOVES, seed))
+    point = WRITES if policy.decides == WRITE_PLACEMENT else POINT
+    state, actions, features = policy.state(point, seed), [], np.ones(len(point.features))
     for mask in np.random.default_rng(1).random((200, 3)) < 0.7:
         mask[0] |= not mask.any()
         action = decide(state, features, mask)
@@ -51,6 +64,20 @@ def played(policy: InlinePolicy, seed: int) -> list[int]:
         observe(state, features, action, -1.0)
         actions.append(action)
     return actions
+
+
+def moved(state) -> list[int]:
+    """Pages that it moves while requests use all pages of a storage in turn, a third of which is on each device."""
+    pages, answers = MOVES.storage.pages, []
+    device_of, free, setting = (np.arange(pages) % 3).astype(np.int8), np.array([0, 1, 99]), np.array([10, 2])
+    for request in range(2 * pages):
+        call_event(state, "used", request % pages, 1, False, device_of)
+        call_event(state, "answered", 1e5, False)
+        features = np.ones(len(MOVES.features))
+        answer = call_event(state, "move", request % pages, features, device_of, np.array([0, 1, 2]), free, setting)
+        assert -1 <= answer < 3 * pages
+        answers.append(answer)
+    return answers
 
 
 def test_it_has_a_name_a_docstring_and_options_with_a_line_of_help_each(named):
@@ -68,9 +95,12 @@ def test_it_serves_the_points_of_its_kind(named):
         "replacement": DecisionPoint("pages", "a miss", REPLACEMENT),
         "placement": THREADS,
         "data-placement": DATA,
+        "migration": MOVES,
+        "write-placement": WRITES,
     }
     cls = policy_class(named[1], named[0])
-    assert [kind for kind, point in points.items() if cls.serves(point)] == [named[0]]
+    served = {"choice": ["choice", "write-placement"]}
+    assert [kind for kind, point in points.items() if cls.serves(point)] == served.get(named[0], [named[0]])
 
 
 def test_its_spec_makes_it_again_with_the_same_decisions(named):

@@ -44,11 +44,11 @@ def test_configurations_begin_with_their_fastest_device():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("perv", r"config: 'perv' is not accepted; allowed: .*perf"),
+        ("perv", r"devices: 'perv' is not accepted; allowed: .*perf"),
         ("H+X", r"device: 'X'"),
-        ("PMEM+H+M+LSSD+L", r"config: .* allowed: 2 to 4 different devices"),
+        ("PMEM+H+M+LSSD+L", r"devices: .* allowed: 2 to 4 different devices"),
         ("H+H", r"2 to 4 different devices"),
-        ("H", r"config: 'H'"),
+        ("H", r"devices: 'H'"),
     ],
 )
 def test_a_configuration_that_is_none_is_refused(config, message):

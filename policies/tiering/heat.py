@@ -1,0 +1,93 @@
+"""Pages by decayed counts of their uses: hot ones come to the first device, the coldest ones leave it, in idle time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.migration import Migration
+from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.with_room import WithRoom
+from pmtwin.sim.options import Options, option
+
+RECENT, LOOKED_AT = 32, 64
+"""Pages of the last requests that may be promoted; pages that are looked at for a cold one each time."""
+
+REQUESTS, HAND, COLD, NEXT = range(4)
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class HeatOptions(Options):
+    """How heat decays, and what moves."""
+
+    half_life: float = option(10_000.0, "requests in which heat halves", low=1.0, high=1e12, unit="requests")
+    margin: float = option(
+        0.5, "heat above that of the coldest page at which a page takes its place, as a share", low=0.0, high=1e6
+    )
+    free: float = option(
+        1.0, "capacity of the first device that is kept free, in percent", low=0.0, high=100.0, unit="%"
+    )
+
+
+@register("heat")
+class PlaceWithRoom(WithRoom):
+    """Writes to the first device while it has room, otherwise to the last."""
+
+    Takes = HeatOptions
+
+
+@register("heat")
+class Heat(Migration):
+    """Promotes recently used pages that are hotter than the coldest of the first device, which leave it."""
+
+    Takes = HeatOptions
+    options: HeatOptions
+    draws = False
+
+    def arrays(self, point, key):
+        """Heat and time of each page, recently used pages, numbers (`REQUESTS` to `NEXT`), limits."""
+        pages, options = point.storage.pages, self.options
+        numbers = np.array([0, 0, NOBODY, 0])
+        limits = np.array([options.half_life, 1.0 + options.margin, options.free / 100.0 * point.storage.capacity[0]])
+        return np.zeros(pages), np.zeros(pages, np.int64), np.full(RECENT, NOBODY), numbers, limits
+
+    @staticmethod
+    def used(arrays, page, pages, write, device_of):
+        """The pages are hotter by 1."""
+        heat, since, recent, numbers, limits = arrays
+        numbers[REQUESTS] += 1
+        for each in range(page, page + pages):
+            heat[each] = heat[each] * 0.5 ** ((numbers[REQUESTS] - since[each]) / limits[0]) + 1.0
+            since[each] = numbers[REQUESTS]
+            if device_of[each] > 0:
+                recent[numbers[NEXT] % RECENT] = each
+                numbers[NEXT] += 1
+
+    @staticmethod
+    def move(arrays, page, features, device_of, oldest, free, setting):
+        """The hottest recent page if there is room, or the coldest one of the first device to make room for it."""
+        heat, since, recent, numbers, limits = arrays
+        now, half_life = numbers[REQUESTS], limits[0]
+        hot, hottest = NOBODY, 0.0
+        for each in recent:
+            if each != NOBODY and device_of[each] > 0:
+                warmth = heat[each] * 0.5 ** ((now - since[each]) / half_life)
+                if warmth > hottest:
+                    hot, hottest = each, warmth
+        cold, coldest = NOBODY, np.inf
+        for step in range(LOOKED_AT + 2):
+            each = numbers[COLD] if step == LOOKED_AT else oldest[0] if step > LOOKED_AT else numbers[HAND]
+            if step < LOOKED_AT:
+                numbers[HAND] = (numbers[HAND] + 1) % device_of.size
+            if each != NOBODY and device_of[each] == 0:
+                warmth = heat[each] * 0.5 ** ((now - since[each]) / half_life)
+                if warmth < coldest:
+                    cold, coldest = each, warmth
+        numbers[COLD] = cold
+        if free[0] > limits[2] and hot != NOBODY:
+            return hot * free.size
+        if cold != NOBODY and (free[0] < limits[2] or hottest > limits[1] * coldest):
+            return cold * free.size + 1
+        return NOBODY

@@ -1,0 +1,50 @@
+"""Options of the scenario: the storage, the workloads, windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pmtwin.scenarios.block_traces import APART, TOGETHER
+from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
+from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.hybrid.options import HybridOptions
+from pmtwin.sim.hybrid.running import ENGINES
+from pmtwin.sim.options import Options, leaves, option
+
+BESIDE_A_TRACE = "does not go with --trace, which has its own requests; remove one of the two"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridStorageOptions(Options):
+    """What an operator would set.
+
+    Raises:
+        ConflictError: for options of drawn workloads beside a trace.
+    """
+
+    engine: str = option(
+        "compiled", "engine: compiled or simpy, with the same numbers", choices=ENGINES, metavar="NAME"
+    )
+    trace: Path | None = option(
+        None, "block requests in the place of the workloads: CSV or oracleGeneral, also compressed", metavar="FILE"
+    )
+    volumes: str = option(
+        APART, "whether equal offsets of two volumes of the trace are different pages", choices=(APART, TOGETHER),
+        metavar="NAME",
+    )  # fmt: skip
+    measured: float = option(
+        0.5, "last part of a workload that is measured; the first part runs before the first window, unmeasured",
+        low=0.01, high=1.0, metavar="P",
+    )  # fmt: skip
+    requests_per_window: int = option(1000, "answered requests that end a window", low=10, high=10**6, metavar="N")
+    storage: HybridOptions = field(default_factory=HybridOptions)
+    shape: Shape = field(default_factory=Shape)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.trace is not None:
+            for leaf in leaves(Shape):
+                value = getattr(self.shape, leaf.name)
+                if value != leaf.default:
+                    raise ConflictError(leaf.name, value, BESIDE_A_TRACE)

@@ -1,0 +1,119 @@
+"""Scenario of hybrid storage: where writes go, which pages move, and two numbers between windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from pmtwin.scenarios.contexts import OWN, Contexts
+from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
+from pmtwin.scenarios.hybrid_storage.workloads.named import WORKLOADS
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure, Settings
+from pmtwin.sim.hybrid.devices import CONFIGS, devices_of
+from pmtwin.sim.hybrid.point import StoragePoint, migrate_point, place_point
+
+SETTINGS = Settings.of(
+    "thresholds",
+    {"free_percent": (0, 1, 2, 5, 10, 20, 50), "promote_at": (0, 1, 2, 4, 8, 16, 32, 64)},
+    moves=((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)),
+)
+"""Percent of each device but the last that is kept free, and uses from which a page is promoted (0: never)."""
+
+PLACE, MIGRATE = "write-lru", "thresholds"
+"""What decides unless a policy is named; with the first setting, no page moves."""
+
+SLOWDOWN = Measure("slowdown", "", "mean latency over that of the same requests, all on the first device", LOWER, LOG)
+
+
+class HybridStorage(Scenario):
+    """Two to four block devices as one."""
+
+    name = "hybrid-storage"
+    description = "Two to four block devices as one: which device a write goes to, and which page moves"
+    Options = HybridStorageOptions
+    options: HybridStorageOptions
+    columns = (
+        Column("free_percent", 0, 50, "%"),
+        Column("promote_at", 0, 64, "requests"),
+        Column("slowdown", 0, 1e6, "", LOG),
+        Column("mean_us", 0, 1e9, "us", LOG),
+        Column("read_share", 0, 1),
+        Column("free", 0, 1),
+        Column("evictions", 0, 1e9, "pages", LOG),
+    )
+    measures = (
+        SLOWDOWN,
+        Measure("mean_us", "us", "mean latency of a request", LOWER, LOG),
+        Measure("p99_us", "us", "99th percentile of the latency", LOWER, LOG),
+        Measure("p9999_us", "us", "99.99th percentile of the latency", LOWER, LOG),
+        Measure("throughput", "", "requests/s over those with all pages on the first device", HIGHER),
+        Measure("write_amplification", "", "bytes written to devices over bytes written by requests", LOWER),
+        Measure("moves", "", "pages moved in the background"),
+        Measure("promotions", "", "those of them to a faster device", compared=False),
+        Measure("evictions", "", "pages evicted before writes", compared=False),
+        Measure("dropped", "", "pages to move that found the queue or the device full", compared=False),
+        Measure("stale", "", "pages to move that were written or evicted before", compared=False),
+        Measure("ping_pong", "", "pages moved back within 1,000 requests", LOWER, compared=False),
+    )
+    contexts = Contexts("workload", tuple(WORKLOADS))
+    settings = SETTINGS
+    initial_setting = (0, 0)
+    request_classes = ("requests",)
+    points: tuple[StoragePoint, ...] = (
+        place_point(devices_of("perf"), PLACE),
+        migrate_point(devices_of("perf"), MIGRATE),
+    )
+    baselines = ("write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
+    own_conditions_option = "trace"
+    everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
+    commands = MappingProxyType({"evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate"})
+    examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+        "simulate": ("pmtwin simulate hybrid-storage --workload ssd-02 --thresholds 10,2",),
+        "evaluate": (
+            "pmtwin evaluate hybrid-storage --workloads ssd-02 YCSB-B --policies write-lru lru-clean heat cde",
+            "pmtwin evaluate hybrid-storage --trace trace.csv --fast 1 --policies write-lru heat static-set",
+        ),
+    })  # fmt: skip
+
+    def __init__(self, options: HybridStorageOptions | None = None):
+        super().__init__(options)
+        devices = self.options.storage.block_devices
+        self.points = (place_point(devices, PLACE), migrate_point(devices, MIGRATE))
+
+    def reward(self, measures: Mapping[str, float]) -> float:
+        """Share of the speed with all pages on the first device."""
+        return 1.0 / measures[SLOWDOWN.name]
+
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
+        from pmtwin.scenarios.hybrid_storage.system import HybridSystem
+
+        return HybridSystem(self, conditions, seed)
+
+    @property
+    def engine(self):
+        return self.options.engine
+
+    def rests_on_profile(self):
+        return False
+
+    @property
+    def own_conditions(self):
+        return self.options.trace
+
+    @property
+    def options_without_use(self):
+        return {} if self.options.trace else {"volumes": "belongs to --trace; add that, or remove this option"}
+
+    def context_name(self, context: int | str):
+        return f"trace {self.options.trace}" if context == OWN else super().context_name(context)
+
+    def context_record(self, context: int | str):
+        return {} if context == OWN else super().context_record(context)
+
+    def setup(self, contexts):
+        names = [device.name for device in self.options.storage.block_devices]
+        known = self.options.storage.devices if self.options.storage.devices in CONFIGS else "own"
+        fast = f"{self.options.storage.fast:g} % of the pages on {names[0]}"
+        return {"devices": f"{known}: {', '.join(names)}; {fast}", **super().setup(contexts)}

@@ -1,0 +1,170 @@
+"""The storage below the scenario, in operation: windows of requests, beside the same requests on the first device."""
+
+from __future__ import annotations
+
+import math
+from contextlib import ExitStack
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pmtwin.scenarios.hybrid_storage.workloads.named import workload
+from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
+from pmtwin.scenarios.hybrid_storage.workloads.traces import recorded
+from pmtwin.scenarios.system import System
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.hybrid.options import capacities
+from pmtwin.sim.hybrid.point import MIGRATE_POINT, PLACE_POINT
+from pmtwin.sim.hybrid.running import Deciders, Reading, start_run
+from pmtwin.sim.hybrid.stream import Paged, paged
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
+
+US = 1e-3
+
+
+@lru_cache(maxsize=4)
+def drawn_requests(name: str, shape: Shape, seed: int) -> Paged:
+    """The requests of a workload in pages."""
+    return paged(workload(name, shape, seed))
+
+
+@lru_cache(maxsize=2)
+def trace_requests(path: Path, volumes: str) -> Paged:
+    """The requests of a trace in pages; arguments and errors as for `recorded`."""
+    return paged(recorded(path, volumes).stream)
+
+
+class HybridSystem(System):
+    """A storage from its empty state on; another workload begins with an empty one.
+
+    Args:
+        conditions: name of a workload, or path of a trace. seed: of the requests and of the policies' draws.
+    """
+
+    def __init__(self, scenario: HybridStorage, conditions: str | Path, seed: int):
+        self._scenario, self._options, self._conditions, self._seed = scenario, scenario.options, conditions, seed
+        self._policies: dict[str, tuple[Any, int]] = {}
+        self._deciders: Deciders | None = None
+        self._measures: dict[str, float] = {}
+        self._setting = scenario.initial_setting
+        self._run: Any = None
+        self._beside: Any = None
+
+    def decide(self, point, policy, seed):
+        known = [each.name for each in self._scenario.points]
+        if point not in known:
+            raise unknown_name("decision point", point, known)
+        policy.check_engine(self._options.engine)
+        self._policies[point] = policy, seed
+
+    def deciding(self, point):
+        if self._deciders is None:
+            return ()
+        return (self._deciders.place if point == PLACE_POINT else self._deciders.migrate,)
+
+    def start(self, setting):
+        self._setting = setting
+        self._begin()
+
+    def apply(self, action):
+        self._setting = self._scenario.settings.after(self._setting, action)
+        self._run.set_knobs(self._setting)
+
+    def run_window(self):
+        before = self._run.reading(), self._beside.reading()
+        self._advance(self._options.requests_per_window)
+        self._measures = self._measured(*before)
+
+    def setting(self):
+        return self._setting
+
+    def observation(self):
+        shown = ("slowdown", "mean_us", "read_share", "free", "evictions")
+        numbers = [*self._setting, *(self._measures.get(name, 0.0) for name in shown)]
+        return np.minimum(numbers, [column.high for column in self._scenario.columns]).astype(float)
+
+    def measures(self):
+        return {measure.name: self._measures[measure.name] for measure in self._scenario.measures}
+
+    def requests(self):
+        latency_ns, _ = self._run.last()
+        return np.zeros(len(latency_ns), np.uint8), latency_ns * US
+
+    def set_context(self, conditions):
+        self._conditions = conditions
+        self._begin()
+
+    def close(self):
+        self._run = None
+
+    def _begin(self) -> None:
+        """An empty storage, and the part of the workload that is not measured."""
+        options = self._options
+        self._requests = (
+            trace_requests(self._conditions, options.volumes)
+            if isinstance(self._conditions, Path)
+            else drawn_requests(self._conditions, options.shape, self._seed)
+        )
+        key = int(np.random.SeedSequence(self._seed).generate_state(1, np.uint64)[0])
+        window = options.requests_per_window
+        with self._calls():
+            self._deciders = self._new_deciders()
+            self._beside = start_run(options.storage, self._requests, None, options.engine, window, key)
+            self._run = self._beside
+            if self._deciders is not None:
+                self._run = start_run(options.storage, self._requests, self._deciders, options.engine, window, key)
+        self._run.set_knobs(self._setting)
+        count = len(self._requests.first)
+        self._advance(min(round((1.0 - options.measured) * count), count - 1))
+
+    def _new_deciders(self) -> Deciders | None:
+        """What the policies make for a run; None where the first device holds all pages."""
+        if getattr(self._policies[PLACE_POINT][0], "holds_all", False):
+            return None
+        states = {}
+        for declared in self._scenario.points:
+            policy, seed = self._policies[declared.name]
+            key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+            states[declared.name] = policy.state(declared.of(self._options.storage, self._requests), key)
+        moves = self._policies[MIGRATE_POINT][0].name != "stay"
+        return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=moves)
+
+    def _advance(self, requests: int) -> None:
+        with self._calls():
+            for run in {id(run): run for run in (self._run, self._beside)}.values():
+                run.advance(run.reading().answered + requests)
+
+    def _calls(self) -> ExitStack:
+        """Context manager: an error of a user's policy is told as one."""
+        stack = ExitStack()
+        for policy, _ in self._policies.values():
+            stack.enter_context(policy.calls())
+        return stack
+
+    def _measured(self, before: Reading, beside_before: Reading) -> dict[str, float]:
+        now, beside = self._run.reading(), self._beside.reading()
+        (latency_ns, rows), (fast_ns, _) = self._run.last(), self._beside.last()
+        counts = {name: float(count - before.counts[name]) for name, count in now.counts.items()}
+        written = float((now.written - before.written).sum())
+        asked = counts["asked_bytes"]
+        latency_us = latency_ns * US
+        elapsed, fast_elapsed = now.now_ns - before.now_ns, beside.now_ns - beside_before.now_ns
+        return counts | {
+            "slowdown": float(latency_ns.mean() / fast_ns.mean()),
+            "mean_us": float(latency_us.mean()),
+            "p99_us": float(np.percentile(latency_us, 99)),
+            "p9999_us": float(np.percentile(latency_us, 99.99)),
+            "throughput": float(fast_elapsed / elapsed),
+            "write_amplification": written / asked if asked else math.nan,
+            "read_share": 1.0 - float(self._requests.stream.write[rows].mean()),
+            "free": self._free_share(now),
+        }
+
+    def _free_share(self, now: Reading) -> float:
+        """Free share of the first device."""
+        capacity = capacities(self._options.storage, len(self._requests.home))[0]
+        return max(1.0 - float(now.used[0]) / capacity, 0.0)

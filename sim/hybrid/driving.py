@@ -1,0 +1,74 @@
+"""The storage under two policies, compiled: who places writes, and who moves pages."""
+
+from __future__ import annotations
+
+from pmtwin.policies.migration import ANSWERED as TOLD_OF_ANSWER
+from pmtwin.policies.migration import MOVE, MOVED, USED
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.decisions.choice import decide, observe
+from pmtwin.sim.decisions.events import event_function
+from pmtwin.sim.hybrid.kernel import step
+from pmtwin.sim.hybrid.moving import enqueue
+from pmtwin.sim.hybrid.records import ANSWERED, DONE, MOVED_PAGE, PLACE
+from pmtwin.sim.hybrid.scanning import scanned_page
+
+IMPOSSIBLE = "it names a device that has no room for the request"
+NO_MOVE = MOVE.refusal
+MS = 1e-6
+used, move, answered, moved = (event_function(event) for event in (USED, MOVE, TOLD_OF_ANSWER, MOVED))
+
+
+@njit(nogil=True, _nrt=False, cache=True)
+def drive(state, place, migrate, until, scan, idle_scan):
+    """Run until `until` requests are answered, counted from the start.
+
+    Args:
+        place: `CompiledState` of the policy that decides where writes go. migrate: of the one that moves pages.
+        scan, idle_scan: how often the latter is asked after a request, and when devices are idle.
+    """
+    while True:
+        needs = step(state, until)
+        if needs == DONE:
+            return
+        who = state.tally[0].who
+        if needs == PLACE:
+            action = decide(place, state.features[who], state.mask)
+            if action < 0 or action >= state.mask.size or not state.mask[action]:
+                raise ValueError(IMPOSSIBLE)
+            state.party[who].action = action
+        elif needs == ANSWERED:
+            _tell(state, place, migrate, who)
+            _ask(state, migrate, scan, False)
+        elif needs == MOVED_PAGE:
+            party = state.party[who]
+            moved(migrate, party.page, party.origin, party.target)
+        else:
+            _ask(state, migrate, idle_scan, True)
+
+
+@njit(_nrt=False)
+def _tell(state, place, migrate, who):
+    """A request is answered: the reward of its placement is 1 / latency in 1/ms."""
+    party = state.party[who]
+    request = state.request[party.row]
+    is_write = request.write != 0
+    if is_write:
+        observe(place, state.features[who], party.action, 1.0 / (party.latency_ns * MS))
+    used(migrate, request.first, request.pages, is_write, state.device_of)
+    answered(migrate, party.latency_ns, is_write)
+
+
+@njit(_nrt=False)
+def _ask(state, migrate, times, until_a_move):
+    """Ask which page moves, so many times; no more where the answer is none, or in idle time one is to move."""
+    devices, pages = state.device.size, state.page.size
+    for _ in range(times):
+        page = scanned_page(state)
+        features = state.features[state.features.shape[0] - 1]
+        answer = move(migrate, page, features, state.device_of, state.oldest, state.free, state.knobs)
+        if answer == -1:
+            return
+        if answer < 0 or answer >= pages * devices:
+            raise ValueError(NO_MOVE)
+        if enqueue(state, answer // devices, answer % devices) and until_a_move:
+            return

@@ -1,0 +1,86 @@
+"""Options of a hybrid storage: what the paper leaves open has an option each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.hybrid.devices import CONFIGS, BlockDevice, devices_of
+from pmtwin.sim.options import Options, option
+
+APPEND, HOME = "append", "home"
+CACHED, SYNC = "cached", "sync"
+CLOSED, PACED, OPEN = "closed", "paced", "open"
+OLDEST, RECENT, RANDOM = "oldest", "recent", "random"
+LAYOUTS, HDD_WRITES, ARRIVALS = (APPEND, HOME), (CACHED, SYNC), (CLOSED, PACED, OPEN)
+SCANS = (OLDEST, RECENT, RANDOM)
+MOST_QUEUED = 1000
+UNLIMITED = 1 << 62
+"""Pages that the last device holds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridOptions(Options):
+    """The devices, and how requests and moves use them."""
+
+    title = "hybrid storage"
+
+    devices: str = option(
+        "perf",
+        f"devices: {', '.join(CONFIGS)}, or names joined by +, the fastest first, such as H+LSSD",
+        metavar="NAME",
+    )
+    fast: float = option(
+        10.0, "capacity of the first device, in percent of the pages; each further one but the last doubles it",
+        low=0.0, high=100.0, unit="%", metavar="P",
+    )  # fmt: skip
+    layout: str = option(
+        APPEND, "where a device writes a page: append (behind the last one, as in Sibyl's code) or home (in its place)",
+        choices=LAYOUTS, metavar="NAME",
+    )  # fmt: skip
+    hdd_writes: str = option(
+        CACHED, "writes of a hard disk: cached (0.1 ms, by its memory) or sync (with a seek)", choices=HDD_WRITES,
+        metavar="NAME",
+    )  # fmt: skip
+    arrivals: str = option(
+        CLOSED,
+        "when a request comes: closed (its gap after the last answer), paced (its gap after the last one came, but not "
+        "before that is answered) or open (its gap after the last one came)",
+        choices=ARRIVALS, metavar="NAME",
+    )  # fmt: skip
+    decision_ns: float = option(240.0, "time of a placement decision before each write", low=0.0, high=1e9, unit="ns")
+    queue: int = option(10, "pages that wait for a move at most", low=0, high=MOST_QUEUED, metavar="N")
+    idle_percent: float = option(
+        10.0, "a device is idle for moves below this share of time with requests", low=0.0, high=100.0, unit="%"
+    )
+    idle_ms: float = option(1.0, "time for which that share is measured", low=1e-3, high=1e6, unit="ms")
+    scan: int = option(1, "pages that a migration policy is asked about after each request", low=0, high=10**6)
+    idle_scan: int = option(
+        64, "pages that it is asked about at most when devices are idle, until one is to move", low=0, high=10**6
+    )
+    scan_order: str = option(
+        OLDEST, "page that it is asked about: the one not used for longest, the most recent one, or any",
+        choices=SCANS, metavar="NAME",
+    )  # fmt: skip
+
+    @property
+    def block_devices(self) -> tuple[BlockDevice, ...]:
+        """The devices, the fastest first."""
+        return devices_of(self.devices)
+
+    def __post_init__(self):
+        super().__post_init__()
+        devices_of(self.devices)
+
+
+def capacities(options: HybridOptions, pages: int) -> list[int]:
+    """Pages that each device holds; the last one holds any number.
+
+    Raises:
+        InputError: if the first device holds no page.
+    """
+    first = round(options.fast / 100.0 * pages)
+    if first < 1:
+        raise InputError("fast", options.fast, f"percent of {pages:,} pages that make a page or more, at most 100")
+    count = len(options.block_devices)
+    return [first << number for number in range(count - 1)] + [UNLIMITED]
