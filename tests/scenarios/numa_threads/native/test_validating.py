@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import count
 
 import pytest
 
@@ -72,6 +73,40 @@ def test_bad_nodes_are_one_line(two_cpus, capsys, arguments, told):
     error = capsys.readouterr().err
     assert told in error
     assert error.count("\n") == 1
+
+
+def test_ten_seeds_of_one_window_are_usual(two_cpus, capsys):
+    command = ["validate", "numa-threads", "--nodes", *two_cpus, "--dry-run", "--json", "--workloads", "mixed-50"]
+    for given, seeds, windows in (([], 10, 1), (["--seeds", "4", "--windows", "3"], 4, 3)):
+        assert main([*command, *given]) == 0
+        planned = json.loads(capsys.readouterr().out)
+        assert (planned["seeds"], planned["windows"]) == (seeds, 3 * seeds * windows)
+
+
+@pytest.fixture
+def lone_threads(side, monkeypatch):
+    """Kind of a lone thread -> finished runs when it ran, of so many runs."""
+    monkeypatch.setattr(controller, "controller_share", lambda options: 0.0)
+    monkeypatch.setattr(side, "_lone_us", lambda distance, operation, finished: finished)
+
+    def made(runs):
+        plan = ValidationPlan(grid_cases(side.grids["sides"], 1)[:1], side.predicted, side.measured, seeds=runs)
+        windows = count()
+        with side.between(plan, None) as between:
+            for done in range(runs + 1):
+                between.step(done, runs, lambda: next(windows))
+        assert next(windows) == between.windows
+        return side._lone
+
+    return made
+
+
+def test_a_lone_thread_gets_and_puts_in_turn_between_the_runs_and_does_both_at_both_ends(lone_threads):
+    assert lone_threads(1) == {(NEAR, GET): [0, 1], (NEAR, PUT): [0, 1]}
+
+
+def test_every_second_run_has_a_lone_thread_before_it(lone_threads):
+    assert lone_threads(9) == {(NEAR, GET): [0, 4, 8, 9], (NEAR, PUT): [0, 2, 6, 9]}
 
 
 @pytest.fixture
