@@ -65,7 +65,7 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
         system: noun for the real system.
         media: name -> medium that the real system may run on, with its tolerances.
         measures: names of the compared measures, the leading one first; empty: all that evaluations report.
-        asks_inside: whether the real system asks policies at the decision points inside its windows, as the twin does.
+        asks_inside: decision points inside its windows where the real system asks policies, as the twin does.
         grids: name -> settings; a validation that names no case runs the first grid. Empty: the initial setting.
         usual: option of `pmtwin validate` -> its default for this real system, where that differs.
         Takes: further options of `pmtwin validate` for this real system. everyday: names of those in its short help.
@@ -84,7 +84,7 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     system: ClassVar[str] = "real system"
     media: ClassVar[Mapping[str, Medium]]
     measures: ClassVar[tuple[str, ...]] = ()
-    asks_inside: ClassVar[bool] = False
+    asks_inside: ClassVar[tuple[str, ...]] = ()
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
     usual: ClassVar[Mapping[str, int]] = {}
     Takes: ClassVar[type[Options]] = NoOptions

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.between_windows import window_spec
+from pmtwin.policies.points import by_point, window_point
 from pmtwin.scenarios.comparison.rollout import Block, Context
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.scenario import Scenario
@@ -96,12 +97,15 @@ def _asked(spec: str, config: ValidationConfig) -> str:
     """The spec of a policy that the real system asks wherever it decides.
 
     Raises:
-        InputError: for one that decides inside the windows of a system that asks none there.
+        InputError: for one that decides inside the windows where the real system does not ask.
     """
-    if config.side.asks_inside:
+    scenario, asked = config.scenario, config.side.asks_inside
+    inside = by_point(spec, scenario).keys() - {window_point(scenario)}
+    if inside and inside <= set(asked):
         return spec
     allowed = "a policy that decides between them, such as threshold (pmtwin list policies: those for point window)"
-    return window_spec(spec, config.scenario, "the real system asks none", allowed)
+    where = f"asks only at {' and '.join(asked)}" if asked else "asks none"
+    return window_spec(spec, scenario, f"the real system {where}", allowed)
 
 
 def _transfer(config: ValidationConfig, contexts: tuple[Context, ...], schedule: tuple[Block, ...]) -> Transfer:

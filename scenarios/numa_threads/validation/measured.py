@@ -19,6 +19,7 @@ from pmtwin.scenarios.numa_threads.native.starting import started
 from pmtwin.scenarios.numa_threads.native.topology import Topology, topology
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.placements import SETTINGS
+from pmtwin.scenarios.numa_threads.points import CORE, THREAD
 from pmtwin.scenarios.numa_threads.scenario import NumaThreads
 from pmtwin.scenarios.numa_threads.validation import controller
 from pmtwin.scenarios.numa_threads.workloads import Workload
@@ -80,7 +81,7 @@ class MeasuredThreads(MeasuredSide[NumaThreads, SideOptions]):
         "pmem": Medium("validated (pmem)", "the store lay in persistent memory of real nodes"),
     }
     measures = ("ops_per_cpu_s",)
-    asks_inside = True
+    asks_inside = (CORE, THREAD)
     grids: ClassVar[dict[str, tuple]] = {"sides": ((72, 36, 0), (SOME_NEAR, 36, 36), (0, 0, 36))}
     usual: ClassVar[dict[str, int]] = {"seeds": 10, "windows": 1, "warmup_windows": 1}  # windows of a run differ little
     Takes = SideOptions

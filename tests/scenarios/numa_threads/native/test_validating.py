@@ -65,6 +65,10 @@ def test_the_same_policy_decides_on_both_sides(validated):
     [
         (["--nodes", "0", "0"], "--nodes: '0 0' has processor 0 twice"),
         (["--nodes", "0", "4095"], "has processor 4095, which is not there"),
+        (
+            ["--nodes", "0", "1", "--policies", "rule", "equal-latency"],
+            "'equal-latency' decides inside the windows, where the real system asks only at core and thread",
+        ),
         (["--nodes", "0", "1", "--engine", "native"], "an engine of the twin: compiled or simpy"),
     ],
 )
