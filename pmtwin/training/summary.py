@@ -53,7 +53,7 @@ def print_planned(planned: Mapping, config: Config) -> None:
     if (contexts := planned["plan"].get("contexts", [OWN])) != [OWN]:
         plan["contexts"] = contexts
     named = {name: planned[name] for name in ("scenario", "engine", "profile", "seed", "campaign") if name in planned}
-    conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str)}
+    conditions = {name: value for name, value in planned["environment"].items() if isinstance(value, str) and value}
     conditions |= scenario.derived()
     conditions |= {"goals": "; ".join(map(str, scenario.goals))} if scenario.goals else {}
     steps = {"steps": planned["steps"]} if "steps" in planned else {}

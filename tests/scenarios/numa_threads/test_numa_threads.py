@@ -159,3 +159,12 @@ def test_a_placement_without_arrays_is_refused_with_its_class_and_file(tmp_path,
     )
     assert cli.main(["evaluate", "numa-threads", "--policies", f"{file}:Lazy", "--dry-run"]) == 2
     assert f"Lazy in {file} has none" in capsys.readouterr().err
+
+
+def test_the_policy_that_is_trained_by_default_is_the_bandit(run, tmp_path, capsys):
+    words = ("train", "--output", str(tmp_path / "l.npz"), "--dry-run")
+    code, planned, err = run(*words)
+    assert (code, planned["policy"]) == (0, "linucb"), err
+    assert cli.main([words[0], "numa-threads", *words[1:], "--threads", "6", "--engine", "simpy"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert all(len(row.split("  ", 1)) == 2 for row in rows[:-1] if row[0] != " "), "each row has a value"
