@@ -48,6 +48,14 @@ def trained(tmp_path_factory):
     return folder / "q.npz"
 
 
+@pytest.fixture(scope="module")
+def three_actors(tmp_path_factory):
+    """The bytes that three actors train, on one process and without a stop."""
+    output = tmp_path_factory.mktemp("actors") / "q.npz"
+    assert train("-o", output, "--actors", 3) == 0
+    return output.read_bytes()
+
+
 def test_it_leaves_the_policy_and_its_record_and_nothing_else(trained):
     assert sorted(path.name for path in trained.parent.iterdir()) == ["q.curves.csv", "q.npz", "q.record.json"]
     policy = make_policy(f"q-learning:{trained}")
@@ -79,10 +87,9 @@ def test_a_file_in_the_place_of_the_curves_stays(tmp_path, capsys):
     assert (tmp_path / "q.curves.csv").read_text() == "mine"
 
 
-def test_actors_give_the_same_bytes_on_any_number_of_processes(trained, tmp_path):
-    for name, jobs in (("one", 1), ("two", 2)):
-        assert train("-o", tmp_path / f"{name}.npz", "--actors", 3, "--jobs", jobs) == 0
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes() != trained.read_bytes()
+def test_actors_give_the_same_bytes_on_any_number_of_processes(trained, three_actors, tmp_path):
+    assert train("-o", tmp_path / "two.npz", "--actors", 3, "--jobs", 2) == 0
+    assert three_actors == (tmp_path / "two.npz").read_bytes() != trained.read_bytes()
 
 
 def test_without_dask_it_says_what_to_install(tmp_path, monkeypatch, capsys):
@@ -95,13 +102,12 @@ def test_without_dask_it_says_what_to_install(tmp_path, monkeypatch, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cluster_gives_the_same_bytes(tmp_path):
+def test_a_cluster_gives_the_same_bytes(three_actors, tmp_path):
     distributed = pytest.importorskip("distributed")
-    assert train("-o", tmp_path / "here.npz", "--actors", 2) == 0
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        there = ["--actors", 2, "--backend", "dask", "--scheduler", cluster.scheduler_address]
+        there = ["--actors", 3, "--backend", "dask", "--scheduler", cluster.scheduler_address]
         assert train("-o", tmp_path / "there.npz", *there) == 0
-    assert (tmp_path / "here.npz").read_bytes() == (tmp_path / "there.npz").read_bytes()
+    assert (tmp_path / "there.npz").read_bytes() == three_actors
 
 
 def test_a_run_is_repeated_from_its_own_record(trained, tmp_path):
@@ -111,13 +117,16 @@ def test_a_run_is_repeated_from_its_own_record(trained, tmp_path):
     assert json.loads(record.read_text())["configuration"]["arguments"]["training"]["episodes"] == [3]
 
 
-def test_json_and_the_same_bytes_again(trained, tmp_path, capsys):
+def test_json_the_same_bytes_again_and_a_checkpoint_that_another_run_refuses(trained, tmp_path, capsys):
     assert train("-o", tmp_path / "again.npz", "--json", "--keep-checkpoint") == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["learned_pools"].keys() == {"1", "2", "3", "4"}
     assert summary["steps"]["online"] == 12 * 200
     assert (tmp_path / "again.npz").read_bytes() == trained.read_bytes()
     assert (tmp_path / "again.npz.checkpoint" / "online.npz").exists()
+
+    assert train("-o", tmp_path / "again.npz", "--seed", 5) == 2
+    assert "differs in origin.seed, plan.seed" in capsys.readouterr().err
 
 
 def test_another_seed_is_another_policy(trained, tmp_path):
@@ -152,10 +161,9 @@ def test_a_killed_command_goes_on_to_the_same_bytes(trained, tmp_path):
     assert not folder.exists()
 
 
-def test_several_actors_killed_between_rounds_go_on_to_the_same_bytes(tmp_path):
+def test_several_actors_killed_between_rounds_go_on_to_the_same_bytes(three_actors, tmp_path):
     """On two processes, which the kill leaves behind; the other run has one process and is not stopped."""
-    actors = ["--actors", "2", "--jobs", "2"]
-    assert train(*actors[:2], "-o", tmp_path / "whole.npz") == 0
+    actors = ["--actors", "3", "--jobs", "2"]
     output = tmp_path / "q.npz"
     command = [sys.executable, "-m", "pmtwin.cli", "train", "nvm-middleware", *TINY, *actors, "-o", str(output)]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -166,7 +174,7 @@ def test_several_actors_killed_between_rounds_go_on_to_the_same_bytes(tmp_path):
     assert running.wait() == -signal.SIGKILL
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
     assert "online" in json.loads(done.stdout)["resumed"]
-    assert output.read_bytes() == (tmp_path / "whole.npz").read_bytes()
+    assert output.read_bytes() == three_actors
 
 
 def test_an_interrupt_says_how_to_go_on(tmp_path, monkeypatch, capsys):
@@ -235,10 +243,3 @@ def test_what_is_refused_leaves_nothing(arguments, message, tmp_path, monkeypatc
 def test_an_unknown_scenario_is_refused(capsys):
     assert cli.main(["train", "nvm-midleware", "-o", "q.npz"]) == 2
     assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
-
-
-def test_a_checkpoint_of_another_run_is_refused(tmp_path, capsys):
-    assert train("-o", tmp_path / "q.npz", "--keep-checkpoint") == 0
-    capsys.readouterr()
-    assert train("-o", tmp_path / "q.npz", "--seed", 5) == 2
-    assert "differs in origin.seed, plan.seed" in capsys.readouterr().err

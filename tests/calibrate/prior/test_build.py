@@ -1,6 +1,9 @@
 """`pmtwin calibrate --prior family`: a profile from few measurements, or from MLC's text alone."""
 
 import json
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +56,15 @@ def calibrated(source, output, *words):
     return main(["calibrate", str(source), "--prior", "family", "-o", str(output), *words])
 
 
+@pytest.fixture(scope="module")
+def mlc(tmp_path_factory):
+    """The profile from MLC's text alone, and what was printed."""
+    output = tmp_path_factory.mktemp("mlc") / "mlc.json"
+    with redirect_stdout(StringIO()) as printed:
+        assert calibrated(MLC, output, "--media", "dram") == 0
+    return output, printed.getvalue()
+
+
 def test_few_measurements_give_a_profile_whose_intervals_narrow(few, tmp_path, capsys):
     widths = []
     for count in (5, 20):
@@ -83,10 +95,8 @@ def test_the_same_measurements_give_the_same_profile(few, tmp_path, capsys):
     assert "unseen configurations" in capsys.readouterr().out
 
 
-def test_mlc_alone_gives_peak_and_idle_latency(tmp_path, capsys):
-    output = tmp_path / "mlc.json"
-    assert calibrated(MLC, output, "--media", "dram") == 0
-    out = capsys.readouterr().out
+def test_mlc_alone_gives_peak_and_idle_latency(mlc):
+    output, out = mlc
     assert "13 rows" in out and "from the family alone" in out
     peak = told(output, [("load", "sequential", size, threads) for size in (1024, 4096) for threads in (16, 32)]).max()
     assert peak == pytest.approx(50_810e6 / 2**20, rel=0.2)
@@ -127,10 +137,8 @@ def test_what_does_not_go_with_the_prior_is_refused(words, named, capsys):
     assert out == "" and named in err and len(err.splitlines()) == 1
 
 
-def test_an_operation_without_measurement_is_extrapolated_by_name(tmp_path, capsys):
-    output = tmp_path / "mlc.json"
-    assert calibrated(MLC, output, "--name", "mlc") == 0
-    capsys.readouterr()
+def test_an_operation_without_measurement_is_extrapolated_by_name(mlc, capsys):
+    output, _ = mlc
     point = ["--operation", "store", "--pattern", "random", "--size", "256", "--threads", "2", "--json"]
     assert main(["predict", "--profile", str(output), *point]) == 0
     out, err = capsys.readouterr()
@@ -154,33 +162,35 @@ ntstore,random,256,8,4,3000,
 """
 
 
-@pytest.fixture
-def own(tmp_path):
-    """Function of a latency in ns of a random read of 256 B: a profile with it."""
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """Function of a latency in ns of a random read of 256 B: a profile with it, and what was printed."""
 
+    @cache
     def write(ns):
-        (tmp_path / "own.csv").write_text(OWN.format(ns=ns))
-        assert calibrated(tmp_path / "own.csv", tmp_path / "own.json", "--media", "pmem", "--force") == 0
-        return tmp_path / "own.json"
+        folder = tmp_path_factory.mktemp("own")
+        (folder / "own.csv").write_text(OWN.format(ns=ns))
+        with redirect_stdout(StringIO()) as printed:
+            assert calibrated(folder / "own.csv", folder / "own.json", "--media", "pmem") == 0
+        return folder / "own.json", printed.getvalue()
 
     return write
 
 
 def test_a_measured_latency_is_predicted_at_the_size_that_it_was_measured_at(own):
-    for ns in (340.0, 500.0):
-        profile = load_profile(own(ns))
+    for ns in (340, 500):
+        profile = load_profile(own(ns)[0])
         columns = {"operation": np.array(["load"]), "pattern": np.array(["random"])}
         columns |= {"access_size_bytes": np.array([256.0]), "threads": np.array([1.0]), "dimms": np.array([4.0])}
         assert predict(profile, columns | {"power_w": np.array([15.0])})["latency_ns"][0] == pytest.approx(ns, rel=0.02)
 
 
 def test_what_the_family_tells_is_said_and_what_it_does_not_tell_is_extrapolated(own, capsys):
-    profile = own(340)
+    profile, _ = own(340)
     missing = load_profile(profile).record["not_identified"]
     for what in ("access size other than 256 B", "load sequential", "operation store"):
         assert f"{what} (from the family alone)" in missing
     assert "number of DIMMs other than 4" in missing
-    capsys.readouterr()
     point = ["predict", "--profile", str(profile), "--pattern", "random", "--size", "1024", "--threads", "4", "--json"]
     for words, beyond in ((["load"], False), (["load", "--dimms", "6"], True), (["store"], True)):
         assert main([*point, "--operation", *words]) == 0
@@ -188,9 +198,9 @@ def test_what_the_family_tells_is_said_and_what_it_does_not_tell_is_extrapolated
         assert row["extrapolated"] is beyond
 
 
-def test_errors_of_few_measurements_are_of_rows_left_out_alone(own, capsys):
-    own(340)
-    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("load ")][:1]
+def test_errors_of_few_measurements_are_of_rows_left_out_alone(own):
+    _, printed = own(340)
+    (row,) = [line for line in printed.splitlines() if line.startswith("load ")][:1]
     assert row.split()[1] == "-" and "/" in row.split(maxsplit=2)[2]
 
 
@@ -202,8 +212,7 @@ def test_options_without_use_are_refused(few, tmp_path, capsys):
 
 
 def test_a_latency_without_an_interval_says_why(own, capsys):
-    profile = own(340)
-    capsys.readouterr()
+    profile, _ = own(340)
     words = ["--operation", "load", "--pattern", "random", "--size", "256", "--threads", "1"]
     assert main(["predict", "--profile", str(profile), *words]) == 0
     said = "no interval of the latency: profile own has no error for the latency of load (random)"
@@ -252,11 +261,8 @@ def test_a_latency_of_less_than_memory_takes_is_dropped(tmp_path, capsys):
     assert "latency below 5 ns: not of memory, or not in ns" in capsys.readouterr().out
 
 
-def test_the_twin_says_which_operations_the_shipped_devices_answer_for(tmp_path, capsys):
-    table = with_rows(tmp_path, "load,random,256,4,6,7000,", "load,random,64,1,6,,300")
-    assert calibrated(table, tmp_path / "x.json", "--media", "pmem") == 0
-    capsys.readouterr()
+def test_the_twin_says_which_operations_the_shipped_devices_answer_for(own, capsys):
     words = ["simulate", "nvm-middleware", "--windows", "1", "--pools", "4,4", "--requests-per-window", "100"]
-    assert main([*words, "--profile", str(tmp_path / "x.json")]) == 0
+    assert main([*words, "--profile", str(own(340)[0])]) == 0
     assert "not fitted on" in (out := " ".join(capsys.readouterr().out.split()))
     assert "for which the shipped devices answer (--prior family)" in out
