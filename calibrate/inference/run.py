@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from pmtwin.calibrate.inference.emulated import EmulatedLikelihood
 from pmtwin.calibrate.inference.priors import Priors
@@ -108,12 +109,25 @@ def infer(
     checkpoint: Checkpoint | None = None,
     on_done: Callable[[int], object] | None = None,
 ) -> Draws:
-    """Draws of the posterior.
+    """Draws of the posterior, the same bits on any number of processes and processors.
 
     Args:
         checkpoint: where finished draws are read and written.
         on_done: called with the number of draws that have been finished since the last call.
     """
+    with threadpool_limits(1):  # the same sums on any number of processors; for matrices this small, faster too
+        return _infer(priors, statements, simulator, plan, jobs, checkpoint, on_done)
+
+
+def _infer(
+    priors: Priors,
+    statements: tuple[Statement, ...],
+    simulator: Simulator,
+    plan: Plan,
+    jobs: int,
+    checkpoint: Checkpoint | None,
+    on_done: Callable[[int], object] | None,
+) -> Draws:
     size = len(priors.table)
     scores, rows = np.zeros((0, size)), np.zeros((0, len(simulator.quantities)))
     history: list[dict] = []

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from pmtwin.calibrate.inference.emulated import EmulatedLikelihood
 from pmtwin.calibrate.inference.posterior import Posterior
@@ -96,6 +97,14 @@ def test_a_statement_that_no_draw_meets_is_named():
 def test_the_same_bits_on_any_number_of_processes(whole):
     two = infer(PRIORS, EVIDENCE, Line(), Plan(draws=96), jobs=2)
     assert np.array_equal(whole.weights, two.weights) and np.array_equal(whole.scores, two.scores)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_bits_on_any_number_of_processors(threads, posterior):
+    """Threads of the linear algebra add in another order."""
+    with threadpool_limits(threads):
+        draws = infer(PRIORS, EVIDENCE, Line(), PLAN)
+    assert np.array_equal(draws.weights, posterior.draws.weights)
 
 
 def test_a_stopped_run_goes_on_where_it_was(whole, tmp_path):
