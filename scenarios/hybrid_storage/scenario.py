@@ -112,6 +112,14 @@ class HybridStorage(Scenario):
     def context_record(self, context: int | str):
         return {} if context == OWN else super().context_record(context)
 
+    def results_beside(self, evaluation):
+        """On a trace: yardsticks, and how much of the gap between a policy and the optimum others close."""
+        if not self.options.trace:
+            return {}
+        from pmtwin.scenarios.hybrid_storage.beside import results_on_trace
+
+        return results_on_trace(self.options, evaluation.runs, evaluation.plan.warmup_windows)
+
     def setup(self, contexts):
         names = [device.name for device in self.options.storage.block_devices]
         known = self.options.storage.devices if self.options.storage.devices in CONFIGS else "own"

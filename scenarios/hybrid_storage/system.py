@@ -21,6 +21,7 @@ from pmtwin.sim.hybrid.running import Deciders, Reading, start_run
 from pmtwin.sim.hybrid.stream import Paged, paged
 
 if TYPE_CHECKING:
+    from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
     from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 
 US = 1e-3
@@ -36,6 +37,11 @@ def drawn_requests(name: str, shape: Shape, seed: int) -> Paged:
 def trace_requests(path: Path, volumes: str) -> Paged:
     """The requests of a trace in pages; arguments and errors as for `recorded`."""
     return paged(recorded(path, volumes).stream)
+
+
+def unmeasured_requests(options: HybridStorageOptions, count: int) -> int:
+    """Requests of a workload before its measured part."""
+    return min(round((1.0 - options.measured) * count), count - 1)
 
 
 class HybridSystem(System):
@@ -68,7 +74,7 @@ class HybridSystem(System):
 
     def start(self, setting):
         self._setting = setting
-        self._begin()
+        self._begin(self._scenario.warmup_windows)
 
     def apply(self, action):
         self._setting = self._scenario.settings.after(self._setting, action)
@@ -96,13 +102,13 @@ class HybridSystem(System):
 
     def set_context(self, conditions):
         self._conditions = conditions
-        self._begin()
+        self._begin(0)
 
     def close(self):
         self._run = None
 
-    def _begin(self) -> None:
-        """An empty storage, and the part of the workload that is not measured."""
+    def _begin(self, warmup_windows: int) -> None:
+        """An empty storage, and the part of the workload that is not measured, whose last windows may be yet to run."""
         options = self._options
         self._requests = (
             trace_requests(self._conditions, options.volumes)
@@ -118,8 +124,8 @@ class HybridSystem(System):
             if self._deciders is not None:
                 self._run = start_run(options.storage, self._requests, self._deciders, options.engine, window, key)
         self._run.set_knobs(self._setting)
-        count = len(self._requests.first)
-        self._advance(min(round((1.0 - options.measured) * count), count - 1))
+        unmeasured = unmeasured_requests(options, len(self._requests.first))
+        self._advance(max(unmeasured - warmup_windows * window, 0))
 
     def _new_deciders(self) -> Deciders | None:
         """What the policies make for a run; None where the first device holds all pages."""
