@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pmtwin.scenarios.contexts import OWN, Contexts
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
-from pmtwin.scenarios.hybrid_storage.workloads.named import WORKLOADS
+from pmtwin.scenarios.hybrid_storage.published import ASSUMED, TABLE_4, TABLE_5
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure, Settings
 from pmtwin.sim.hybrid.devices import CONFIGS, devices_of
@@ -57,7 +57,7 @@ class HybridStorage(Scenario):
         Measure("stale", "", "pages to move that were written or evicted before", compared=False),
         Measure("ping_pong", "", "pages moved back within 1,000 requests", LOWER, compared=False),
     )
-    contexts = Contexts("workload", tuple(WORKLOADS))
+    contexts = Contexts("workload", (*TABLE_4, *ASSUMED, *TABLE_5))
     settings = SETTINGS
     initial_setting = (0, 0)
     request_classes = ("requests",)

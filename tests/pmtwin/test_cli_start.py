@@ -10,7 +10,7 @@ import pytest
     "arguments",
     [
         *("", "'validate'", "'simulate', ['nvm-middleware']", "'simulate', ['two-tier']"),
-        "'evaluate', ['nvm-middleware']",
+        *("'evaluate', ['nvm-middleware']", "'evaluate', ['hybrid-storage']"),
     ],
 )
 def test_help_needs_no_heavy_package(arguments):

@@ -8,7 +8,6 @@ from typing import Any
 
 from pmtwin.commands import evaluate
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
-from pmtwin.scenarios.hybrid_storage.system import trace_requests
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import option_again
 
@@ -50,5 +49,7 @@ def windows_of(scenario: HybridStorage) -> int:
     options = scenario.options
     count = options.shape.length
     if options.trace is not None:
+        from pmtwin.scenarios.hybrid_storage.system import trace_requests
+
         count = len(trace_requests(options.trace, options.volumes).first)
     return max(round(options.measured * count) // options.requests_per_window, 1)

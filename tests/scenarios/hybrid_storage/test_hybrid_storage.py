@@ -11,6 +11,7 @@ from pmtwin import make_environment
 from pmtwin.cli import main
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.hybrid_storage import HybridStorage
+from pmtwin.scenarios.hybrid_storage.workloads import WORKLOADS
 from pmtwin.sim.errors import InputError
 
 OWN = Path(__file__).parent / "my_placement.py"
@@ -101,6 +102,10 @@ def test_bad_input_is_one_line(arguments, message, capsys):
     assert main(["evaluate", "hybrid-storage", "--policies", "cde", "--seeds", "1", "--jobs", "1", *arguments]) == 2
     text = capsys.readouterr().err.strip()
     assert message in text.splitlines()[-1]
+
+
+def test_every_workload_is_a_context():
+    assert HybridStorage.contexts.names == tuple(WORKLOADS)
 
 
 def test_shape_and_trace_exclude_each_other(tmp_path):
