@@ -14,11 +14,11 @@ from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.numerics.stacks import stacked
 
 PLAIN = [name for name, policy in SHIPPED.items() if not policy.clairvoyant]
-LEARNING = [
+LEARNING = [  # as many experts as by default: their number is compiled in, which takes 25 s
     "ws",
     "ws:experts=lfu+random,choice=sampled,feedback=shadow",
     "hedge",
-    "hedge:experts=arc+s3-fifo,window=0.5",
+    "hedge:experts=arc+s3-fifo+random,window=0.5",
 ]
 ABLE = [*PLAIN, *LEARNING]
 
