@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from pmtwin.policies import make_policy
-from pmtwin.policies.points import by_point
+from pmtwin.policies.points import by_point, inline_policy
 from pmtwin.sim.control import NO_SETTINGS, Settings
-from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint
+from pmtwin.sim.decisions import CHOICE, REPLACEMENT, DecisionPoint, PointKind
 from pmtwin.sim.errors import InputError
 
 ROUTE = DecisionPoint("route", "an arrival", actions=("fast", "slow"))
@@ -98,3 +98,12 @@ def test_without_moves_a_choice_among_numbered_actions_is_one_inside():
     assert by_point("fixed:3", toy) == {"threads": "fixed:3"}
     assert by_point("random", toy) == {"threads": "random"}
     assert by_point("linucb", scenario()) == {"threads": "linucb"}
+
+
+def test_policies_of_a_wider_kind_serve_the_points_of_a_narrow_one():
+    narrow = PointKind("narrow", "which way", "narrow.py:Narrow", CHOICE.events, extends=CHOICE)
+    point = DecisionPoint("way", "a turn", narrow, actions=("left", "right"))
+    assert narrow.served_by == (narrow, CHOICE)
+    assert inline_policy("fixed:right", point).spec == "fixed:right"
+    with pytest.raises(InputError, match="lru"):
+        inline_policy("lru", point)
