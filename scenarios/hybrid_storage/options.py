@@ -27,7 +27,10 @@ class HybridStorageOptions(Options):
         "compiled", "engine: compiled or simpy, with the same numbers", choices=ENGINES, metavar="NAME"
     )
     trace: Path | None = option(
-        None, "block requests in the place of the workloads: CSV or oracleGeneral, also compressed", metavar="FILE"
+        None,
+        "block requests in the place of the workloads: CSV, oracleGeneral, a log of fio, text of blkparse, or a trace "
+        "of MSR, SYSTOR'17, Alibaba or Tencent; also compressed",
+        metavar="FILE",
     )
     volumes: str = option(
         APART, "whether equal offsets of two volumes of the trace are different pages", choices=(APART, TOGETHER),

@@ -53,7 +53,9 @@ class Config(Lengths):
 
     everyday: ClassVar[tuple[str, ...]] = (*evaluate.Config.everyday, "trace", "cache", "page_bytes")
     trace: Path | None = option(
-        None, "block requests, CSV or oracleGeneral, also compressed or a pipe: the policies replace pages", group=GROUP
+        None,
+        "block requests, in any format of the page two-tier, also compressed or a pipe: the policies replace pages",
+        group=GROUP,
     )
     cache: tuple[str, ...] = option(
         ("1%", "10%"),
