@@ -39,6 +39,7 @@ function(pmtwin_add_test name)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES})
   pmtwin_test_options(${name})
   target_precompile_headers(${name} REUSE_FROM pmtwin_test_headers)
+  pmtwin_compile_together(${name})
   # Tests are found when they run, not when they are built: a build must not fail because a program cannot start.
   # The list of a sanitized program may take long on a busy machine; CTest's 5 s have not been enough.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${test_TIMEOUT}

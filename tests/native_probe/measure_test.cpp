@@ -38,13 +38,13 @@ TEST(StartLine, NobodyStartsBeforeTheLastHasComeAndAllAtOneTime) {
   for (const std::uint64_t arrival : arrivals) EXPECT_GE(begins[0], arrival + 1000);
 }
 
-struct alignas(64) Line {
+struct alignas(64) MemoryLine {
   char bytes[64];
 };
 
 class OneRepetition : public testing::Test {
  protected:
-  std::vector<Line> lines = std::vector<Line>((1u << 20) / sizeof(Line));
+  std::vector<MemoryLine> lines = std::vector<MemoryLine>((1u << 20) / sizeof(MemoryLine));
   Clock clock = measure_clock();
 
   char* region() { return lines[0].bytes; }
@@ -96,7 +96,7 @@ TEST_F(OneRepetition, OfAMixByThreadsTheFirstThreadsWriteAndTheOthersDoNot) {
   const auto results = run({.mixed = true, .random = false, .threads = 2, .write_ratio = 0.5, .min_time_s = 0.02});
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(std::memcmp(region(), kStoredLine, 64), 0);
-  const Line zeros{};
+  const MemoryLine zeros{};
   for (std::size_t line = lines.size() / 2; line < lines.size(); ++line) {
     ASSERT_EQ(std::memcmp(lines[line].bytes, zeros.bytes, 64), 0) << "the reader's half, line " << line;
   }
@@ -105,7 +105,7 @@ TEST_F(OneRepetition, OfAMixByThreadsTheFirstThreadsWriteAndTheOthersDoNot) {
 TEST_F(OneRepetition, SequentialThreadsHaveAHalfEach) {
   if (allowed_cpus().size() < 2) GTEST_SKIP() << "one processor";
   run({.operation = Operation::kStore, .random = false, .threads = 2, .min_time_s = 0.02});
-  for (const Line& line : lines) ASSERT_EQ(std::memcmp(line.bytes, kStoredLine, 64), 0);
+  for (const MemoryLine& line : lines) ASSERT_EQ(std::memcmp(line.bytes, kStoredLine, 64), 0);
 }
 
 std::string error_of(const Case& asked, std::uint64_t region_bytes, std::size_t cpus) {

@@ -23,19 +23,19 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 
 constexpr int kClients = 6;
-constexpr int kAtOnce = 2;  // workers of a class, or threads of clients
+constexpr int kStuck = 2;  // workers of a class, or threads of clients
 
 // Lets a trace be prepared, and keeps what follows behind the door.
 struct Stuck {
   explicit Stuck(bool direct, std::chrono::nanoseconds patience = 20ms)
       : system(std::make_shared<ScriptedEngine>([this](std::string_view) {
           if (shut) door.pass();
-        }), kAtOnce, {.direct = direct, .window = 0ns, .patience = patience}, kAtOnce) {
+        }), kStuck, {.direct = direct, .window = 0ns, .patience = patience}, kStuck) {
     system.replay->set_class(Mode::kInteractive, kClients, true);
     system.append(Mode::kInteractive, gets(100));
     shut = true;
     EXPECT_THROW(system.replay->run(100, {0, 0}, {100ms}), Stalled);
-    door.wait_for(kAtOnce);
+    door.wait_for(kStuck);
   }
 
   Door door;
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Access, StuckReplay, ::testing::Bool(),
 TEST_P(StuckReplay, WhatTheStoreGivesBackAfterTheReplayIsGoneFindsNobodyAndHarmsNothing) {
   Stuck stuck(GetParam());
   stuck.system.replay.reset();
-  EXPECT_EQ(stuck.door.inside(), kAtOnce);
+  EXPECT_EQ(stuck.door.inside(), kStuck);
   stuck.door.open();
   while (stuck.door.inside() > 0 || stuck.system.core.outstanding() > 0) std::this_thread::yield();
 }
