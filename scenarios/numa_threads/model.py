@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,11 +12,13 @@ from pmtwin.scenarios.numa_threads.grouping import Grouped, group_size
 from pmtwin.scenarios.numa_threads.native.options import NATIVE
 from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
 from pmtwin.scenarios.numa_threads.plausible import plausible_systems
-from pmtwin.scenarios.numa_threads.stated_times import StatedCosts
+from pmtwin.scenarios.numa_threads.stated_times import StatedCosts, StatedTimes
 from pmtwin.scenarios.numa_threads.workloads import Workload
 from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.costs import UPDATE, StoreCosts, store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
+from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.node_device import NodeDevice, node_device
 from pmtwin.sim.numa.running import Run, start_run
 from pmtwin.sim.numa.speed_rows import Costs
@@ -85,15 +87,34 @@ def load_of(options: NumaOptions, workload: Workload) -> Load:
     return Load(read_share=workload.read_share, value_bytes=value, pattern=workload.pattern, spread=options.spread)
 
 
-@lru_cache(maxsize=64)
 def costs_of(options: NumaOptions, workload: Workload, sample: int = 0, put: str = UPDATE) -> StoreCosts | StatedCosts:
-    """What its operations cost on a plausible system; `put`: of `pmtwin.sim.numa.costs.PUTS`."""
-    system, load = plausible_systems(options.profile, options.samples)[sample], load_of(options, workload)
-    device = node_device(system.profile, options.machine.nodes, options.directory_writes)
-    costs = store_costs(
-        device.profile, options.machine, load, records=options.records, put=put, plausible=system.beside
+    """What its operations cost on a plausible system; `put`: of `pmtwin.sim.numa.costs.PUTS`.
+
+    Options that no cost depends on share the costs, and all times that they have computed.
+    """
+    priced = _Priced(
+        options.profile, options.samples, options.machine, options.directory_writes, options.records, options.times
     )
-    return StatedCosts(costs, options.times, options.machine.nodes) if options.times.given else costs
+    return _costs_of(priced, load_of(options, workload), sample, put)
+
+
+class _Priced(NamedTuple):
+    """The options that costs depend on, beside those of the load."""
+
+    profile: str
+    samples: SystemSamples
+    machine: Machine
+    directory_writes: bool
+    records: int
+    times: StatedTimes
+
+
+@lru_cache(maxsize=64)
+def _costs_of(priced: _Priced, load: Load, sample: int, put: str) -> StoreCosts | StatedCosts:
+    system, machine = plausible_systems(priced.profile, priced.samples)[sample], priced.machine
+    device = node_device(system.profile, machine.nodes, priced.directory_writes)
+    costs = store_costs(device.profile, machine, load, records=priced.records, put=put, plausible=system.beside)
+    return StatedCosts(costs, priced.times, machine.nodes) if priced.times.given else costs
 
 
 @lru_cache(maxsize=4096)
