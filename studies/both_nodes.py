@@ -74,6 +74,44 @@ def judge_predictions(name: str, table: Table) -> None:
         print(f"  {called:6} predicted outright: {told} %, {inside} of {len(mine)} inside the 90 % interval")
 
 
+def judge_assumptions(name: str, table: Table) -> None:
+    """Errors on the rows of both nodes by what is assumed of the entries, and by which pure ends are known."""
+    profile, rows = load_profile(name), shared_rows([table])
+    both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
+    directory = profile.effects[Directory.name]["load"]
+    print(f"  both, medians: entries a media write of {name}, no pure end known")
+    for called, held in (("none written", np.inf), ("4", 4.0), ("as fitted to all six rows", None), ("1", 1.0)):
+        changed = {} if held is None else {"entries_per_write": held}
+        entry = {**directory, "parameters": {**directory["parameters"], **changed}}
+        stated = replace(profile, effects={**profile.effects, Directory.name: {"load": entry}})
+        ratios = [predicted_per_us(stated, row)[0] / row.accesses_per_us for row in both]
+        print(f"    {called:36} {told_median(ratios)}")
+    print("  both, medians: pure ends known on either node, entries fitted to the other shares of writes")
+    for called, shares in (("none", ()), ("of writes", (1.0,)), ("of reads", (0.0,)), ("of both", (0.0, 1.0))):
+        known = [row if row.write_share in shares else with_predicted_end(profile, row) for row in rows]
+        ratios = []
+        for row, same in zip(rows, known, strict=True):
+            if row.remote_share == SHARED_EQUALLY:
+                bench = SharedBench(profile.parameters, known, WRITES)
+                entry = entry_of_rows([other for other in rows if other != row], bench)
+                ratios.append(
+                    bench.accesses_per_us(same, entry["parameters"]["entries_per_write"]) / row.accesses_per_us
+                )
+        print(f"    {called:36} {told_median(ratios)}")
+
+
+def told_median(ratios: Sequence[float]) -> str:
+    """Median error, and the median of the signed ones."""
+    errors = 100.0 * (np.array(ratios) - 1.0)
+    return f"{np.median(np.abs(errors)):.1f} % (signed {np.median(errors):+.1f} %)"
+
+
+def with_predicted_end(profile: Profile, row: SharedRow) -> SharedRow:
+    """The row with what is predicted in the place of what was measured, if it is a pure end of one node."""
+    end = row.remote_share != SHARED_EQUALLY and row.write_share in (0.0, 1.0)
+    return replace(row, accesses_per_us=predicted_per_us(profile, row)[0]) if end else row
+
+
 def without(profile: Profile, rows: Sequence[SharedRow], aside: SharedRow) -> Profile:
     """The profile with the directory as all rows but one tell it."""
     if aside.remote_share != SHARED_EQUALLY:
@@ -165,6 +203,7 @@ def main() -> None:
     for name in ("optane-dcpmm-100", "optane-dcpmm-100-256gb"):
         judge_shared(name, perma)
         judge_predictions(name, perma)
+        judge_assumptions(name, perma)
     judge_figure(figure, sweep)
 
 
