@@ -12,12 +12,14 @@ class Campaign:
     Args:
         seeds: runs of each policy on the device as it is in the profile.
         samples: sampled systems, each with one run of each policy.
+        far_samples: sampled systems of Table 1, whose programs are computed by mean values.
         regret_seeds: runs of each policy over time.
     """
 
     name: str
     seeds: int
     samples: int
+    far_samples: int
     regret_seeds: int
 
     def to_dict(self) -> dict:
@@ -25,5 +27,5 @@ class Campaign:
         return asdict(self)
 
 
-QUICK = Campaign("quick", seeds=5, samples=10, regret_seeds=2)
-FULL = Campaign("full", seeds=10, samples=100, regret_seeds=10)
+QUICK = Campaign("quick", seeds=5, samples=20, far_samples=20, regret_seeds=2)
+FULL = Campaign("full", seeds=10, samples=100, far_samples=400, regret_seeds=10)

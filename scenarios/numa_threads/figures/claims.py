@@ -23,7 +23,7 @@ from pmtwin.scenarios.numa_threads.published import (
 )
 
 LINUX, RULE, SMART, BEST = "none", "rule", "linucb", "best"
-CALLED = {LINUX: "Linux (SD)", RULE: "Rule", SMART: "Smart Scheduler", BEST: "the best of the three"}
+CALLED = {LINUX: "Linux (SD)", RULE: "Rule", SMART: "Smart Scheduler (SS)", BEST: "the best of the three"}
 REAL, P99 = "real_s", "p99_ms"
 WRITES, READS = ("fillrandom", "fillseq"), ("readrandom", "readseq")
 

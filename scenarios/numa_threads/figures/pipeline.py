@@ -12,6 +12,7 @@ from pmtwin.scenarios.numa_threads.figures.experiments import (
     best_cores,
     bounds,
     culprits,
+    far_controls,
     far_threads,
     programs,
     regret,
@@ -29,6 +30,7 @@ PIPELINE = replace(
     title="Threads on a NUMA machine",
     entries=(
         _entry("table-1", "Times by the share of remote accesses", "Table 1", "far-threads", "table_1:render"),
+        _entry("controls", "Table 1 by assumption", "Table 1", "far-controls", "far_controls:render"),
         _entry("times", "Times of the four patterns", "Figure 6, section 9.2.1", "programs", "times:render_times"),
         _entry("p99", "p99 of operations", "section 9.2.2", "programs", "times:render_p99"),
         _entry("mixes", "Times of mixtures", "section 10", "programs", "times:render_mixes"),
@@ -40,11 +42,15 @@ PIPELINE = replace(
     steps=(
         Step(
             "programs", "simulate: programs under Linux, the rule and Smart Scheduler", (), ("seeds", "samples"),
-            programs.__name__, lambda setting: 0, 150.0, True, programs.compute,
+            programs.__name__, lambda setting: 0, 270.0, True, programs.compute,
         ),
         Step(
-            "far-threads", "simulate: programs with threads far from their data", (), ("seeds", "samples"),
-            far_threads.__name__, lambda setting: 0, 60.0, True, far_threads.compute,
+            "far-threads", "simulate: programs with threads far from their data", (), ("seeds", "far_samples"),
+            far_threads.__name__, lambda setting: 0, 25.0, True, far_threads.compute,
+        ),
+        Step(
+            "far-controls", "mean values: the same programs with one thing assumed otherwise at a time", (), (),
+            far_controls.__name__, lambda setting: 0, 15.0, True, far_controls.compute,
         ),
         Step(
             "bounds", "simulate: confidence bounds of Smart Scheduler", (), ("seeds",), bounds.__name__,
@@ -52,15 +58,15 @@ PIPELINE = replace(
         ),
         Step(
             "culprits", "simulate: Smart Scheduler with one thing changed at a time", (), (), culprits.__name__,
-            lambda setting: 0, 240.0, True, culprits.compute,
+            lambda setting: 0, 120.0, True, culprits.compute,
         ),
         Step(
             "regret", "evaluate: policies over time on a mixture and on changing workloads", (), ("regret_seeds",),
-            regret.__name__, lambda setting: 0, 300.0, True, regret.compute,
+            regret.__name__, lambda setting: 0, 200.0, True, regret.compute,
         ),
         Step(
             "best-cores", "formulas: the best cores of many workloads", (), (), best_cores.__name__,
-            lambda setting: 0, 170.0, True, best_cores.compute,
+            lambda setting: 0, 90.0, True, best_cores.compute,
         ),
     ),
     quick=QUICK,

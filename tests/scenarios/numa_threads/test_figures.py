@@ -11,12 +11,21 @@ from pmtwin.figures.drawing.style import styled
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.numa_threads import NumaThreads
 from pmtwin.scenarios.numa_threads.figures.claims import LATENCIES, MIXES, TIMES, shares, shown, statements
-from pmtwin.scenarios.numa_threads.figures.experiments import best_cores, bounds, culprits, far_threads, programs
+from pmtwin.scenarios.numa_threads.figures.experiments import (
+    best_cores,
+    bounds,
+    culprits,
+    far_controls,
+    far_threads,
+    programs,
+)
 from pmtwin.scenarios.numa_threads.figures.pipeline import PIPELINE
 from pmtwin.scenarios.numa_threads.figures.plots import best_cores as best_cores_plot
 from pmtwin.scenarios.numa_threads.figures.plots import bounds as bounds_plot
 from pmtwin.scenarios.numa_threads.figures.plots import culprits as culprits_plot
+from pmtwin.scenarios.numa_threads.figures.plots import far_controls as far_controls_plot
 from pmtwin.scenarios.numa_threads.figures.plots import regret, table_1, times
+from pmtwin.scenarios.numa_threads.model import costs_of
 from pmtwin.scenarios.numa_threads.published import TABLE_1
 
 
@@ -102,6 +111,36 @@ def test_table_1_says_whether_the_published_time_is_inside():
     with styled():
         ratios, inside = table_1.render({"far-threads": {"runs": rows}}).statements
     assert not ratios.holds and inside.holds and "330" in inside.computed
+
+
+def test_a_row_of_the_controls_says_what_times_and_ratios_become():
+    far = far_threads.far_threads()
+    rows = [{"control": "all alike", "far": each, "seed": 0, "sample": None, "real_s": 330.0} for each in far]
+    (table,) = far_controls_plot.render({"far-controls": {"runs": rows}}).tables
+    assert table.rows[0][:2] == ("published", TABLE_1[0])
+    assert table.rows[1] == ("all alike", 330.0, 1.0, 1.0, 1.0, 1.0, 6.8)
+
+
+def test_memory_that_is_held_serves_more_threads_together_as_fast_as_the_most():
+    options = far_threads.program_options(NumaThreads().options)
+    costs = costs_of(options, far_threads.WORKLOAD)
+    held = far_controls.HeldCosts(costs, 24)
+    counts = np.zeros((3, 2, 2, 2))
+    counts[:, 0, 0, 1] = 12.0, 24.0, 36.0
+    (software, memory), (same, as_built) = held.times(counts), costs.times(counts)
+    assert np.array_equal(software, same) and np.array_equal(memory[:2], as_built[:2])
+    assert memory[2, 0, 0, 1] == pytest.approx(1.5 * as_built[1, 0, 0, 1]) and np.all(memory[2] <= as_built[2])
+
+
+def test_each_control_of_table_1_prices_something_else():
+    options = far_threads.program_options(NumaThreads().options)
+    counts = np.zeros((1, 2, 2, 2))
+    counts[0, 0, :, 1] = 34.0, 2.0
+    built, *others = (np.concatenate(each.costs(each.of(options)).times(counts)) for each in far_controls.CONTROLS)
+    priced = [name for name, times in zip(far_controls.CONTROLS[1:], others, strict=True) if np.any(times != built)]
+    alike = [each for each in far_controls.CONTROLS[1:] if each not in priced]
+    assert all(each.accesses or each.workload != far_threads.WORKLOAD for each in alike)
+    assert len({each.name for each in far_controls.CONTROLS}) == len(far_controls.CONTROLS)
 
 
 def test_an_action_that_is_never_taken_keeps_its_bound(small):

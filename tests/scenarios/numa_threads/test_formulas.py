@@ -1,5 +1,7 @@
 """Throughput by formulas: the paper's machine is best with few cores near its data, and groups change no speed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -43,3 +45,12 @@ def test_short_operations_run_in_groups_of_the_same_speed_per_operation():
         assert grouped == pytest.approx(small.group * alone)
     assert small.group > 10 and Model(OPTIONS, workload_of("fillrandom")).group == 1
     assert group_size(Grouped(single, small.group), 2, np.array([0.5, 0.5]), OPTIONS.group_us) == 1
+
+
+def test_options_that_no_cost_depends_on_share_the_costs():
+    workload, costs = Workload(0.5), costs_of(OPTIONS, Workload(0.5))
+    kernel = replace(OPTIONS.kernel, balance=not OPTIONS.kernel.balance)
+    decisions = replace(OPTIONS.decisions, reward_form="printed")
+    assert costs_of(replace(OPTIONS, kernel=kernel, decisions=decisions, requests=96), workload) is costs
+    assert costs_of(replace(OPTIONS, directory_writes=False), workload) is not costs
+    assert costs_of(replace(OPTIONS, records=OPTIONS.records + 1), workload) is not costs
