@@ -135,6 +135,7 @@ def test_the_figures_are_declared(capsys):
 
 def test_bench_measures_everything(capsys, monkeypatch):
     monkeypatch.setattr("pmtwin.bench.two_tier.REQUESTS", 20_000)
+    monkeypatch.setattr("pmtwin.bench.two_tier.PROCESSES", 2)  # as many stations as in other tests: compiled once
     words = ["bench", "two-tier", "--repeats", "1", "--seconds", "0.001", "--json"]
     assert cli.main(words) == 0
     cases = {each["case"]: each["rates"] for each in json.loads(capsys.readouterr().out)["results"]}
