@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMNS = 3
+KEY = "28\n+20\n\nbest on 28 logical cores\nnear the data and 20\nfar from them;\none number: none far"
 LEAST_SHARE = 0.5
 """Lower end of the colours."""
 
@@ -33,7 +34,8 @@ def render(results: dict) -> Rendered:
         mesh = _panel(axis, [cell for cell in cells if (cell["device"], cell["threads"]) == (device, threads)])
         axis.set_title(f"{device}\n{threads} threads")
     for axis in axes.flat[len(panels) :]:
-        axis.remove()
+        axis.set_axis_off()
+        axis.text(0.5, 0.5, KEY, ha="center", va="center", fontsize=7.5, transform=axis.transAxes)
     for row in axes:
         row[0].set_ylabel("reads (%)")
     figure.colorbar(

@@ -35,7 +35,7 @@ def render(results: dict) -> Rendered:
                 )  # fmt: skip
             axes.axvline(STABLE_EPOCHS, color="0.5", linewidth=0.8, linestyle=":", label="published: stable by then")
             axes.set_title(workload if form == FORMS[0] else "")
-        row[0].set_ylabel(f"bound\n(reward {form})")
+        row[0].set_ylabel(f"width of the bound\n(reward {form})")
     panels[0][0].set_ylim(0.0, 1.1 * max(np.max(run["bounds"]) for run in runs))  # of all panels
     for axes in panels[-1]:
         axes.set_xlabel("epoch (s)")

@@ -34,7 +34,7 @@ def render(results: dict) -> Rendered:
     axes.plot([], [], "--", color="0.4", linewidth=0.9, label="published, of the same colour")
     axes.set_yticks(places, [f"{group}: {variant}" for group, variant in names])
     axes.set_ylim(-0.7, len(names) - 0.3)
-    axes.set_xlabel("time of Smart Scheduler over the rule's")
+    axes.set_xlabel("time of Smart Scheduler over the rule's (1: as fast)")
     figure.legend(loc="outside lower center", ncols=4)
     failing = [name for name in names if both(ratios[name])]
     said = ", ".join(": ".join(name) for name in failing) or "none"
