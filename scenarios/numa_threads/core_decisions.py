@@ -66,7 +66,7 @@ class CoreDecisions:
         major, minor = np.zeros(len(core_of)), counts.window.thread["minor_faults"]  # direct access: no page is read
         self.asked, self.moved = 0, 0
         unbalanced = unbalanced_cores(counts, self._options.imbalance)
-        other_node = (data_node + 1) % run.machine.nodes
+        other_node = (data_node + 1) % run.machine.thread_nodes
         for core in range(run.machine.processors) if self._options.way_back else unbalanced:
             threads = np.flatnonzero(core_of == core).tolist()
             if not threads:

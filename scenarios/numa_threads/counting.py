@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.numa.kinds import by_offset
 from pmtwin.sim.numa.load import FAR, NEAR
+from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.speed_rows import Costs
 from pmtwin.sim.numa.window import Window
 
@@ -28,6 +30,7 @@ class Counts(NamedTuple):
         core_local, core_remote: shape (C,), those of each logical core.
         read_mb_s, written_mb_s: of all nodes' memory.
         use: shape (C,), share of the window in which each logical core was busy.
+        busy: shape (N,), logical cores of each node that were, on average.
     """
 
     window: Window
@@ -41,6 +44,7 @@ class Counts(NamedTuple):
     read_mb_s: float
     written_mb_s: float
     use: np.ndarray
+    busy: np.ndarray
 
     def bandwidth_mb_s(self, threads: list[int] | None = None) -> tuple[float, float]:
         """What these threads read and write; None: all of them, by the counters of the memory."""
@@ -52,13 +56,10 @@ class Counts(NamedTuple):
 
     @property
     def running(self) -> np.ndarray:
-        """Shape (N, 2, 2): threads that had a core, in whole numbers: node of the data, distance, operation."""
+        """Shape (N, H, 2): threads that had a core, in whole numbers, by kind."""
         flow = self.window.flow.astype(float)  # node of the data, of the thread, operation
-        nodes = len(flow)
-        busy = self.use.reshape(nodes, -1).sum(axis=1)
-        flow *= (busy / np.maximum(flow.sum(axis=(0, 2)), 1.0))[None, :, None]
-        near = np.stack([flow[node, node] for node in range(nodes)])
-        return np.ceil(np.stack([near, flow.sum(axis=1) - near], axis=1) - 1e-6)
+        flow *= (self.busy / np.maximum(flow.sum(axis=(0, 2)), 1.0))[None, :, None]
+        return np.ceil(by_offset(flow) - 1e-6)
 
     @property
     def thread_use(self) -> np.ndarray:
@@ -66,7 +67,7 @@ class Counts(NamedTuple):
         return _NS * self.window.thread["cpu_ns"] / self.window.seconds
 
 
-def counted(window: Window, costs: Costs, group: int, loads_alone: bool = False) -> Counts:
+def counted(window: Window, machine: Machine, costs: Costs, group: int, loads_alone: bool = False) -> Counts:
     """The counts of a window that is longer than nothing."""
     lines, loads = lines_of(costs), np.asarray(costs.read_bytes) / LINE_BYTES
     seen = loads if loads_alone else lines
@@ -74,7 +75,8 @@ def counted(window: Window, costs: Costs, group: int, loads_alone: bool = False)
     core_local, core_remote = (window.core["done"][:, side] @ seen for side in (NEAR, FAR))
     read, written = (float(each.sum()) / window.seconds / MB for each in (window.read_bytes, window.written_bytes))
     use = _NS * window.core["busy_ns"] / window.seconds
-    return Counts(window, group, lines, loads, local, remote, core_local, core_remote, read, written, use)
+    busy = np.bincount(machine.node_of, weights=use, minlength=machine.nodes)
+    return Counts(window, group, lines, loads, local, remote, core_local, core_remote, read, written, use, busy)
 
 
 def noisy(counts: Counts, spread: float, rng: np.random.Generator) -> Counts:

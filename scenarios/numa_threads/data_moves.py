@@ -23,7 +23,7 @@ NOWHERE = -1
 
 
 class Order(NamedTuple):
-    """A share of the values to copy, beside the threads that ran in the window before, shape (N, 2, 2)."""
+    """A share of the values to copy, beside the threads that ran in the window before, shape (N, H, 2)."""
 
     source: int
     target: int
@@ -62,8 +62,8 @@ class Data:
 
     @property
     def node(self) -> int:
-        """Node with the most data."""
-        return int(self.shares.argmax())
+        """Node with the most data, of those with processors."""
+        return int(self.shares[: self._options.machine.thread_nodes].argmax())
 
     def of_threads(self, threads: int) -> np.ndarray:
         """Shape (T, N): shares of the nodes in each thread's operations."""
@@ -84,8 +84,13 @@ class Data:
         others = np.where((self.shares > 0.0) & (np.arange(len(self.shares)) != target), latencies, -np.inf)
         source = int(others.argmax())
         if target != NOWHERE and np.isfinite(others[source]):
-            share = min(self._options.copy_share, float(self.shares[source]))
+            share = min(self._options.copy_share, float(self.shares[source]), self._room(target, model))
             self._order = Order(source, target, share, running)
+
+    def _room(self, node: int, model: Model) -> float:
+        """Share of the data that a node still has room for."""
+        pool = self._options.pool_bytes(model.workload.value_bytes)
+        return max(float(self._options.machine.room_bytes[node]) / pool - float(self.shares[node]), 0.0)
 
     def advance(self, run: Run, model: Model) -> None:
         """A window: what is ordered is copied beside its threads; what is not copied at its end stays."""
@@ -113,7 +118,9 @@ class Data:
         records, began = self._options.records, run.now_s
         inserts = costs_of(self._options, model.workload, model.sample, INSERT)
         threads = float(self._options.copy_threads)
-        pace = copying(model.plain_costs, inserts, order.running, order.source, order.target, threads)
+        pace = copying(
+            model.plain_costs, inserts, order.running, order.source, order.target, threads, run.machine.thread_nodes
+        )
         run.set_load(model.load, Slowed(model.costs, pace.slower))
         run.advance(min(until_s, began + 1e-9 * order.share * records / pace.values_per_ns))
         values = min(1e9 * (run.now_s - began) * pace.values_per_ns, order.share * records)

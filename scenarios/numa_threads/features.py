@@ -13,6 +13,7 @@ import numpy as np
 from pmtwin.scenarios.numa_threads.counting import LINE_BYTES, MB, Counts, lines_of
 from pmtwin.scenarios.numa_threads.points import COLUMNS, FREQUENCY_GHZ
 from pmtwin.sim.control import Column
+from pmtwin.sim.numa.kinds import no_threads
 from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.speed_rows import Costs
@@ -69,7 +70,7 @@ def context(counts: Counts, costs: Costs, core: int, threads: Sequence[int], beg
     window, mine = counts.window, list(threads)
     per_s, told = 1.0 / window.seconds, window.thread[mine]
     done, home = told["done"].sum(axis=1), began_near[mine]  # (n, get or put), groups
-    software, _ = costs.times(np.zeros((1, len(window.flow), 2, 2)))
+    software, _ = costs.times(no_threads(len(window.flow)))
     software_ns = done @ software[0, 0, NEAR]
     instructions = done @ (software[0, 0, NEAR] * FREQUENCY_GHZ * SOFTWARE_IPC + counts.lines * INSTRUCTIONS_OF_LINE)
     cycles = np.maximum(told["cpu_ns"], 1.0) * FREQUENCY_GHZ
@@ -94,7 +95,7 @@ def context(counts: Counts, costs: Costs, core: int, threads: Sequence[int], beg
 
 def _times_of(costs: Costs, nodes: int, operation: int, distance: int, numbers: np.ndarray) -> np.ndarray:
     """Shape (len(numbers),), ns: an operation while so many threads do the same, on data of node 0."""
-    running = np.zeros((len(numbers), nodes, 2, 2))
+    running = np.repeat(no_threads(nodes), len(numbers), axis=0)
     running[:, 0, distance, operation] = numbers
     software, memory = costs.times(running)
     return (software + memory)[:, 0, distance, operation]

@@ -11,7 +11,7 @@ from pmtwin.scenarios.numa_threads.model import complete, costs_of, load_of
 from pmtwin.scenarios.numa_threads.options import NumaOptions
 from pmtwin.scenarios.numa_threads.placements import cores_of_threads
 from pmtwin.scenarios.numa_threads.workloads import Workload
-from pmtwin.sim.numa.analytic import ELSEWHERE, Groups, groups_of, steady
+from pmtwin.sim.numa.analytic import Groups, groups_of, steady
 from pmtwin.sim.numa.load import data_shares
 
 ROUNDS = 12
@@ -23,11 +23,13 @@ def ops_per_s(
 ) -> np.ndarray:
     """Shape (n,): operations/s while so many threads run; `running`: shape (n, 2), near the data and far from them."""
     workload, machine, node = complete(options, workload), options.machine, options.pool_node
+    others = [other for other in range(machine.thread_nodes) if other != node]
     crowded = _crowded(options, running)
-    sides = np.stack([running * (1.0 - crowded), running * crowded], axis=2).reshape(len(running), -1)
-    mix = np.zeros((4, machine.nodes, 2))
+    near, far = np.moveaxis(np.stack([running * (1.0 - crowded), running * crowded], axis=2), 1, 0)
+    sides = np.concatenate([near, *[far / len(others) for _ in others]], axis=1)  # the far ones spread evenly
+    mix = np.zeros((sides.shape[1], machine.nodes, 2))
     mix[:, node] = workload.read_share, 1.0 - workload.read_share
-    groups = Groups(sides, np.array([node, node, ELSEWHERE, ELSEWHERE]), np.array([0, 1, 0, 1]), mix)
+    groups = Groups(sides, np.repeat([node, *others], 2), np.arange(sides.shape[1]) % 2, mix)
     return (sides * steady(groups, costs_of(options, workload, sample), rounds).per_s).sum(axis=1)
 
 
@@ -63,5 +65,5 @@ def _crowded(options: NumaOptions, running: np.ndarray) -> np.ndarray:
     machine = options.machine
     if machine.threads_per_core == 1:
         return np.zeros(running.shape)
-    physical = machine.cores * np.array([1.0, max(machine.nodes - 1, 1)])
+    physical = machine.cores * np.array([1.0, max(machine.thread_nodes - 1, 1)])
     return 2.0 * np.maximum(running - physical, 0.0) / np.maximum(running, 1.0)

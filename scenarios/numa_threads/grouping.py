@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from pmtwin.sim.numa.kinds import no_threads
 from pmtwin.sim.numa.speed_rows import Costs
 
 
@@ -35,6 +36,6 @@ class Grouped:
 
 def group_size(costs: Costs, nodes: int, mix: np.ndarray, least_us: float) -> int:
     """Operations of a group that takes at least so long on an idle machine; `mix`: shares of gets and puts."""
-    software, memory = costs.times(np.zeros((1, nodes, 2, 2)))
+    software, memory = costs.times(no_threads(nodes))
     alone_us = 1e-3 * float((software + memory)[0, 0, 0] @ mix)
     return max(1, math.ceil(least_us / alone_us))

@@ -14,7 +14,7 @@ from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
 from pmtwin.scenarios.numa_threads.plausible import plausible_systems
 from pmtwin.scenarios.numa_threads.stated_times import StatedCosts, StatedTimes
 from pmtwin.scenarios.numa_threads.workloads import Workload
-from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.costs import UPDATE, StoreCosts, store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
@@ -63,7 +63,7 @@ class Model:
         return start_run(options.machine, options.kernel, self.load, threads, self.costs, engine=engine, seed=seed)
 
     def extrapolated(self, running: np.ndarray) -> bool:
-        """Whether so many threads lie outside the measurements; shape (N, 2, 2), as `Costs.times` takes them."""
+        """Whether so many threads lie outside the measurements; shape (N, H, 2), as `Costs.times` takes them."""
         return _extrapolated(self.plain_costs, running.tobytes(), running.shape)
 
     def _start(self, count: int) -> str | np.ndarray:
@@ -93,8 +93,9 @@ def costs_of(options: NumaOptions, workload: Workload, sample: int = 0, put: str
     Options that no cost depends on share the costs, and all times that they have computed.
     """
     priced = _Priced(
-        options.profile, options.samples, options.machine, options.directory_writes, options.records, options.times
-    )
+        options.profile, options.memory_profile, options.samples, options.machine, options.directory_writes,
+        options.records, options.times,
+    )  # fmt: skip
     return _costs_of(priced, load_of(options, workload), sample, put)
 
 
@@ -102,6 +103,7 @@ class _Priced(NamedTuple):
     """The options that costs depend on, beside those of the load."""
 
     profile: str
+    memory_profile: str
     samples: SystemSamples
     machine: Machine
     directory_writes: bool
@@ -112,8 +114,11 @@ class _Priced(NamedTuple):
 @lru_cache(maxsize=64)
 def _costs_of(priced: _Priced, load: Load, sample: int, put: str) -> StoreCosts | StatedCosts:
     system, machine = plausible_systems(priced.profile, priced.samples)[sample], priced.machine
-    device = node_device(system.profile, machine.nodes, priced.directory_writes)
-    costs = store_costs(device.profile, machine, load, records=priced.records, put=put, plausible=system.beside)
+    device = node_device(system.profile, machine.thread_nodes, priced.directory_writes)
+    costs = store_costs(
+        device.profile, machine, load, records=priced.records, put=put, plausible=system.beside,
+        beside=memory_beside(priced.memory_profile, machine),
+    )  # fmt: skip
     return StatedCosts(costs, priced.times, machine.nodes) if priced.times.given else costs
 
 
@@ -124,5 +129,14 @@ def _extrapolated(costs: StoreCosts | StatedCosts, running: bytes, shape: tuple[
 
 @lru_cache(maxsize=16)
 def device_of(options: NumaOptions) -> NodeDevice:
-    """The persistent memory of each node."""
-    return node_device(load_profile(options.profile), options.machine.nodes, options.directory_writes)
+    """The persistent memory of each node with processors, and what is assumed of all nodes."""
+    device = node_device(load_profile(options.profile), options.machine.thread_nodes, options.directory_writes)
+    if not options.machine.memory_nodes:
+        return device
+    said = "a node without processors is as far from every other node as this profile says, and has no directory"
+    return device._replace(assumed=(*device.assumed, f"profile {options.memory_profile}: {said}"))
+
+
+def memory_beside(profile: str, machine: Machine) -> Profile | None:
+    """The memory of nodes without processors: as far as its profile says, from any node, and without a directory."""
+    return node_device(load_profile(profile), 1).profile if machine.memory_nodes else None

@@ -94,6 +94,12 @@ class NumaOptions(Options):
     )  # fmt: skip
     profile: str = option(DEFAULT_PROFILE, "device profile: a name or a file", metavar="PROFILE")
     directory_writes: bool = option(True, "directory entries written to the memory where the other node reads a line")
+    memory_profile: str = option(
+        "",
+        "device profile of the nodes without processors, a name or a file, as measured from processors elsewhere "
+        "(pmtwin probe --node N)",
+        metavar="PROFILE",
+    )
     believed_profile: str = option(
         "", "device profile that a policy's formulas believe in; empty: the machine's", metavar="PROFILE"
     )
@@ -137,12 +143,14 @@ class NumaOptions(Options):
         self._take_native()
         super().__post_init__()
         machine = self.machine
-        if self.pool_node >= machine.nodes:
-            raise InputError("pool_node", self.pool_node, f"a node of the machine, 0 to {machine.nodes - 1}")
-        if self.start == FAR and machine.nodes == 1:
-            raise InputError("start", FAR, f"{SPREAD} or {NEAR}: the machine has one node")
+        last, whose = machine.thread_nodes - 1, " with processors" if machine.memory_nodes else ""
+        if self.pool_node > last:
+            raise InputError("pool_node", self.pool_node, f"a node of the machine{whose}, 0 to {last}")
+        if self.start == FAR and last == 0:
+            raise InputError("start", FAR, f"{SPREAD} or {NEAR}: the machine has one node{whose}")
         if self.data_away and machine.nodes == 1:
             raise InputError("data_away", self.data_away, "0: the machine has one node")
+        self._check_memory_nodes()
         self.check_room(self.value_bytes)
         if self.believed_profile:
             self._check_believed()
@@ -153,6 +161,19 @@ class NumaOptions(Options):
             load_profile(self.believed_profile)
         except InputError as error:
             raise error.renamed("believed_profile") from error
+
+    def _check_memory_nodes(self) -> None:
+        """Nodes without processors have a profile, and nobody else has; no times are stated for them."""
+        number = self.machine.memory_nodes
+        if number and not self.memory_profile:
+            what = "that of the nodes without processors, a name (pmtwin list profiles) or a file"
+            raise InputError("memory_profile", None, f"{what}; such a node is measured by pmtwin probe --node")
+        if self.memory_profile and not number:
+            allowed = "belongs to nodes without processors; add --memory-nodes, or remove this option"
+            raise ConflictError("memory_profile", self.memory_profile, allowed)
+        if number and self.times.given:
+            allowed = "0 where times are stated, which know no nodes without processors; remove these times"
+            raise InputError("memory_nodes", number, allowed)
 
     def check_room(self, value_bytes: float, instead: str = "smaller values") -> None:
         """Refuse values that the memory of a node has no room for; `instead`: what else helps.
@@ -176,6 +197,10 @@ class NumaOptions(Options):
         for name, usual in (("requests", None), ("start", SPREAD)):
             if getattr(self, name) != usual:
                 raise ConflictError(name, getattr(self, name), f"does not go with engine {NATIVE}; remove it")
+        if self.machine.memory_nodes:
+            raise ConflictError(
+                "memory_nodes", self.machine.memory_nodes, f"does not go with engine {NATIVE}; remove it"
+            )
         native = self.native or NativeOptions()
         nodes = topology(native.node_cpus, "node_cpus")
         object.__setattr__(self, "native", native)

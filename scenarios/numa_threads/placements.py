@@ -40,7 +40,7 @@ KERNEL = (0, 0, 0)
 def side_cores(machine: Machine, data_node: int, setting: tuple[int, ...]) -> tuple[list[int], list[int]]:
     """The logical cores near and far that a setting uses, one of each physical core before its siblings."""
     _, near, far = setting
-    others = [machine.cores_of(node) for node in range(machine.nodes) if node != data_node]
+    others = [machine.cores_of(node) for node in range(machine.thread_nodes) if node != data_node]
     in_turn = [core for cores in zip(*others, strict=True) for core in cores]  # node after node
     return list(machine.cores_of(data_node))[:near], in_turn[:far]
 

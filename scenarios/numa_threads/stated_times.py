@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.sim.numa.kinds import distances, no_threads
 from pmtwin.sim.numa.load import FAR, NEAR
 from pmtwin.sim.options import Options, option
 
@@ -47,7 +48,7 @@ class StatedCosts:
         self.refill_ns_per_byte = np.zeros(2)  # not stated
         near = _stated((times.get_us, times.put_us), 1e3, lone_ns(costs, nodes)[NEAR])
         factors = _stated((times.get_far, times.put_far), 1.0, far_factors(costs, nodes))
-        self._ns = np.stack([near, near * factors])
+        self._ns = np.stack([near, near * factors])[distances(nodes)]
 
     def extrapolated(self, counts: np.ndarray) -> bool:
         """Never: they rest on no profile."""
@@ -59,8 +60,8 @@ class StatedCosts:
 
 
 def lone_ns(costs: Costs, nodes: int) -> np.ndarray:
-    """Shape (2, 2): time of an operation on an idle machine, by distance and operation."""
-    software, memory = costs.times(np.zeros((1, nodes, 2, 2)))
+    """Shape (H, 2): time of an operation on an idle machine, by offset and operation."""
+    software, memory = costs.times(no_threads(nodes))
     return (software + memory)[0, 0]
 
 

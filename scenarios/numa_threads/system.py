@@ -89,7 +89,7 @@ class NumaSystem(System):
         self._data.advance(self._run, self._model)
         window = self._data.with_copies(self._run.window(), self._model)
         loads_alone = self._options.decisions.counted == LOADS
-        counts = counted(window, self._run.costs, self._model.group, loads_alone)
+        counts = counted(window, self._options.machine, self._run.costs, self._model.group, loads_alone)
         self._counts = self._shown(counts)
         if self._cores is not None:
             with self._calls():

@@ -25,14 +25,20 @@ class ThreadDecisions:
         """One decision for each thread that is not done, in the order of their numbers.
 
         Args:
-            shares: shape (N,), of the data on each node: all threads use all keys alike.
+            shares: shape (N,), of the data on each node: all threads use all keys alike. Policies are shown the
+                accesses to nodes with processors.
         """
         machine, core_of = run.machine, run.core_of
-        node_of, accesses = machine.node_of[core_of], np.multiply.outer(counts.local + counts.remote, shares)
+        node_of, accesses = (
+            machine.node_of[core_of],
+            np.multiply.outer(counts.local + counts.remote, shares[: machine.thread_nodes]),
+        )
         for thread in np.flatnonzero(core_of >= 0).tolist():
             node = int(node_of[thread])
             wanted = whole_number(call_event(self.state, "place", node, accesses[thread]))
-            if not 0 <= wanted < machine.nodes:
-                raise AnswerError(THREAD, "node", wanted, f"0 to {machine.nodes - 1}, the nodes of the machine")
+            if not 0 <= wanted < machine.thread_nodes:
+                without = " with processors" if machine.memory_nodes else ""
+                allowed = f"0 to {machine.thread_nodes - 1}, the nodes of the machine{without}"
+                raise AnswerError(THREAD, "node", wanted, allowed)
             if wanted != node:
                 run.set_affinity(thread, (to.take(wanted, float(counts.thread_use[thread])),))

@@ -10,16 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.numa.load import FAR, NEAR, Load
+from pmtwin.sim.numa.kinds import offsets_of
+from pmtwin.sim.numa.load import Load
 from pmtwin.sim.numa.machine import NOBODY_BESIDE, Machine
 from pmtwin.sim.numa.speed_rows import Costs
 
 ROUNDS = 100
 SETTLED = 1e-6
 """Change of the running threads of any kind at which the fixed point is reached."""
-
-ELSEWHERE = -1
-"""The node of a group whose threads run on any node but those of their data."""
 
 
 class Groups(NamedTuple):
@@ -52,17 +50,17 @@ class Steady(NamedTuple):
 def steady(groups: Groups, costs: Costs, rounds: int = ROUNDS) -> Steady:
     """The fixed point, or what is reached after some rounds."""
     nodes = groups.mix.shape[1]
-    near = (np.arange(nodes) == groups.node[:, None])[..., None]  # shape (G, N, 1)
+    data, offset = np.arange(nodes), (groups.node[:, None] - np.arange(nodes)) % nodes  # shape (N,), (G, N)
+    apart = [(offset == number)[..., None] for number in range(offsets_of(nodes))]
     slower = np.where(groups.crowded, costs.sibling_factor, 1.0)[:, None, None]
-    counts = np.zeros((len(groups.running), nodes, FAR + 1, 2))
+    counts = np.zeros((len(groups.running), nodes, offsets_of(nodes), 2))
     operation_ns = spent = np.zeros((len(groups.running), *groups.mix.shape))
     for number in range(rounds):
-        software, memory = (each[:, None] for each in costs.times(counts))
-        near_ns, far_ns = (slower * software[..., side, :] + memory[..., side, :] for side in (NEAR, FAR))
-        operation_ns = np.where(near, near_ns, far_ns)
+        software, memory = (each[:, data, offset] for each in costs.times(counts))
+        operation_ns = slower * software + memory
         spent = groups.mix * operation_ns
         inside = groups.running[..., None, None] * spent / spent.sum(axis=(2, 3), keepdims=True)
-        wanted = np.stack([(inside * side).sum(axis=1) for side in (near, ~near)], axis=2)
+        wanted = np.stack([(inside * alike).sum(axis=1) for alike in apart], axis=2)
         if np.abs(wanted - counts).max() < SETTLED:
             break
         counts = 0.5 * (counts + wanted) if number else wanted

@@ -9,6 +9,7 @@ import numpy as np
 from pmtwin.sim.draws import lognormal_table
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.kinds import kinds_of, offsets_of
 from pmtwin.sim.numa.latencies import BINS
 from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
 from pmtwin.sim.numa.machine import Machine
@@ -22,7 +23,6 @@ from pmtwin.sim.numa.records import (
     classes_of,
     empty_cores,
     empty_progress,
-    kinds_of,
 )
 from pmtwin.sim.numa.speed_rows import Costs, empty_speeds
 from pmtwin.sim.stations.lines import NOBODY, empty_lines
@@ -60,7 +60,7 @@ def _setting(machine: Machine, kernel: Kernel, threads: Threads) -> np.ndarray:
     setting = np.zeros(1, SETTING)
     for name, value in {
         "threads": threads.count, "cores": machine.processors, "nodes": machine.nodes,
-        "node_cores": machine.node_cores, "physical": machine.cores,
+        "offsets": offsets_of(machine.nodes), "node_cores": machine.node_cores, "physical": machine.cores,
         "pool_bytes": threads.pool_bytes, "page_bytes": kernel.page_bytes,
         "latency_ns": _MS * kernel.latency_ms, "least_slice_ns": _MS * kernel.least_slice_ms,
         "switch_ns": _US * kernel.switch_us, "fault_ns": _US * kernel.fault_us,

@@ -13,7 +13,9 @@ from pmtwin.sim.numa.speed_rows import Costs
 
 
 class CompiledRun(Run):
-    """A run of the compiled engine; `copy.deepcopy` and pickle take it, and both go on with the same bits."""
+    """A run of the compiled engine; a copy goes on with the same bits."""
+
+    name, copyable = "compiled", True
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         super().__init__(machine, kernel, load, threads, costs, seed)

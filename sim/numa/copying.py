@@ -1,8 +1,9 @@
 """Values copied from one node's memory to another's while threads work: read at the source, written at the target.
 
 The copying threads run on logical cores of the target that nobody else needs (assumed): far reads are faster than far
-writes. They occupy memory and link as a get and the put of a new key do. All others then take longer, by the factors of
-the threads that ran in the window before.
+writes. If the target has no processors, they run at the source, and if neither has, on the first node. They occupy
+memory and links as a get and the put of a new key do. All others then take longer, by the factors of the threads that
+ran in the window before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT
+from pmtwin.sim.numa.kinds import by_offset
+from pmtwin.sim.numa.load import GET, PUT
 from pmtwin.sim.numa.speed_rows import Costs
 from pmtwin.sim.numa.window import Window
 
@@ -25,7 +27,7 @@ class Copying(NamedTuple):
     Fields:
         values_per_ns: of all together.
         slower: how many times as long the software and the memory of an operation of each other thread take beside
-            them, shape (2, N, 2, 2).
+            them, shape (2, N, H, 2).
     """
 
     values_per_ns: float
@@ -46,19 +48,24 @@ class Slowed:
         return software * self._slower[0], memory * self._slower[1]
 
 
-def copying(costs: Costs, inserts: Costs, running: np.ndarray, source: int, target: int, threads: float) -> Copying:
+def copying(
+    costs: Costs, inserts: Costs, running: np.ndarray, source: int, target: int, threads: float, thread_nodes: int
+) -> Copying:
     """So many threads that copy values from a source to a target.
 
     Args:
-        costs: of gets. inserts: of puts of new keys. running: threads that work, shape (N, 2, 2).
+        costs: of gets. inserts: of puts of new keys. running: threads that work, shape (N, H, 2).
+        thread_nodes: number of nodes with processors, the first ones.
     """
+    where = next((node for node in (target, source) if node < thread_nodes), 0)
+    read, written = ((where - node) % len(running) for node in (source, target))
     reads, get_ns, put_ns = 0.5, 1.0, 1.0
     beside = np.zeros(running.shape)
     for _ in range(ROUNDS):
-        beside[source, FAR, GET], beside[target, NEAR, PUT] = threads * reads, threads * (1.0 - reads)
+        beside[source, read, GET], beside[target, written, PUT] = threads * reads, threads * (1.0 - reads)
         counts = (running + beside)[None]
-        get_ns = float(_operation_ns(costs, counts)[0, source, FAR, GET])
-        put_ns = float(_operation_ns(inserts, counts)[0, target, NEAR, PUT])
+        get_ns = float(_operation_ns(costs, counts)[0, source, read, GET])
+        put_ns = float(_operation_ns(inserts, counts)[0, target, written, PUT])
         reads = 0.5 * (reads + get_ns / (get_ns + put_ns))
     alone, together = (costs.times(each[None]) for each in (running, running + beside))
     slower = np.stack(
@@ -73,9 +80,8 @@ def copying(costs: Costs, inserts: Costs, running: np.ndarray, source: int, targ
 
 
 def running_threads(window: Window, costs: Costs) -> np.ndarray:
-    """Shape (N, 2, 2): mean number of threads in an operation of each kind, of what a window finished."""
-    near = np.einsum("iio->io", window.flow)
-    done = np.stack([near, window.flow.sum(axis=1) - near], axis=1).astype(float)
+    """Shape (N, H, 2): mean number of threads in an operation of each kind, of what a window finished."""
+    done = by_offset(window.flow).astype(float)
     busy = float(window.thread["cpu_ns"].sum()) / (1e9 * window.seconds)
     counts = busy * done / max(float(done.sum()), 1.0)
     for _ in range(ROUNDS):
@@ -94,8 +100,8 @@ def loaded_latencies_ns(running: np.ndarray, costs: Costs, threads_on: np.ndarra
         threads_on: shape (N,), threads that run on each node. mix: shape (2,), shares of gets and puts.
     """
     _, memory = costs.times(running[None])
-    near = np.eye(len(running), dtype=bool)[..., None]
-    by_node = np.where(near, memory[0, :, NEAR][:, None], memory[0, :, FAR][:, None])  # data, thread, operation
+    data, thread = np.indices((len(running), len(running)))
+    by_node = memory[0][data, (thread - data) % len(running)]  # data, thread, operation
     lines = (np.asarray(costs.read_bytes) + np.asarray(costs.written_bytes)) / 64.0
     weights = threads_on / max(float(threads_on.sum()), 1.0)
     return np.einsum("ijo,j,o->i", by_node, weights, mix) / float(lines @ mix)

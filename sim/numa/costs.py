@@ -7,35 +7,37 @@ f, L and P are the law's, near the data and far from them; c is the contention o
 as long as `pmtwin.sim.store.law` says, and so do several in software and dependent accesses. The time of a streamed
 byte is the device's with all threads that are in an access, where the law has that of one thread until the media are
 full: a read, a flush and a non-temporal store each have their own.
+
+A node without processors has a device of its own, whose profile was measured from processors elsewhere: all threads are
+as far from it as its profile says, whatever node they run on, and no other link than that of the profile limits them.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from pmtwin.sim.device.latency import UTILISATION_CAP
-from pmtwin.sim.device.payloads import PATTERN
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.shared_node import READ, WRITE, NodeAccesses, NodeErrors, node_times
+from pmtwin.sim.device.ranges import usual_dimms
+from pmtwin.sim.device.shared_node import NodeErrors
 from pmtwin.sim.errors import unknown_name
-from pmtwin.sim.numa.chain import chain_of
+from pmtwin.sim.numa.chain import Chain
+from pmtwin.sim.numa.kinds import distances, no_threads, thread_nodes
 from pmtwin.sim.numa.links import carried_per_ns, link_wait_ns
-from pmtwin.sim.numa.load import FAR, NEAR, PUT, Load
+from pmtwin.sim.numa.load import Load
 from pmtwin.sim.numa.machine import Machine
+from pmtwin.sim.numa.node_memory import STREAM, NodeMemory
 from pmtwin.sim.store.counts import StorePoint
-from pmtwin.sim.store.device_times import PERSIST
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
 from pmtwin.sim.store.law import at_serial_part_ns, clock_factor, lock_factor
+
+__all__ = ["INSERT", "PUTS", "STREAM", "UPDATE", "Plausible", "StoreCosts", "store_costs"]
 
 UPDATE, INSERT = "put_update", "put_insert"
 PUTS = (UPDATE, INSERT)
 """What a put is to the store: the value of a key that is there changes, its old bytes in a log, or the key is new."""
-
-STREAM = "ntstore"
-"""The instruction of bytes that no flush writes."""
 
 BISECTIONS = 30
 ROUNDS = 2
@@ -47,7 +49,7 @@ MOSTLY_MEMORY = 0.95
 
 
 class _Elsewhere(NamedTuple):
-    """What an operation takes before it waits for the media and the serial part; shape (B, N, 2, 2) each.
+    """What an operation takes before it waits for the media and the serial part; shape (B, N, H, 2) each.
 
     Fields:
         counts: threads that run. link_ns: wait for the link, part of `time_ns`.
@@ -78,52 +80,47 @@ class StoreCosts:
     """Costs of a load on a machine; see `pmtwin.sim.numa.speed_rows.Costs`."""
 
     def __init__(
-        self, profile: Profile, machine: Machine, load: Load, records: float, put: str, store: str, plausible: Plausible
+        self,
+        profile: Profile,
+        machine: Machine,
+        load: Load,
+        records: float,
+        put: str,
+        store: str,
+        plausible: Plausible,
+        beside: Profile | None,
     ):
         fit = load_store(store).fit_beside(profile.name)
         law = fit.representative if plausible.law is None else plausible.law
-        chosen, self._errors = slice(law, law + 1), plausible.errors
+        chosen = slice(law, law + 1)
         self._samples = {name: values[chosen] for name, values in fit.samples.items()}
-        self._profile, self._machine = profile, machine
+        self._machine = machine
         self._kept: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
         self._populations = 0
         points = [
             StorePoint(each, 1, load.value_bytes, records, 16.0, machine.cores, machine.threads_per_core, 0)
             for each in ("get", put)
         ]
-        chain = self._chain = chain_of(profile, points, self._samples, float(machine.modules))
-        self.read_bytes, self.written_bytes = chain.read_bytes, chain.written_bytes
-        spent = np.array([chain.flushed_ns[PUT], chain.streamed_ns[PUT]])
-        self._written = [
-            (NodeAccesses(load.value_bytes, load.value_bytes, instruction, pattern), size, share)
-            for instruction, pattern, size, share in zip(
-                (PERSIST, STREAM),
-                (PATTERN, load.pattern),  # flushed lines lie apart, as in the store's law
-                (chain.flushed, chain.streamed),
-                spent / spent.sum(),
-                strict=True,
-            )
-            if share > 0.0
-        ]
-        none = np.zeros((1, machine.nodes, 2, 2))
-        alone = node_times(profile, self._written[0][0], none[:, 0], dimms=machine.modules)
-        self.refill_ns_per_byte = alone.ns_per_byte[0, :, READ]
-        memory, *_ = self._memory_ns(none)
-        self._rounds = ROUNDS if np.min(memory / (chain.software_ns + chain.serial_ns + memory)) < MOSTLY_MEMORY else 0
+        memory = NodeMemory(profile, machine.modules, load, points, self._samples, plausible.errors)
+        self._memories = [memory] * machine.thread_nodes
+        if beside is not None:
+            other = NodeMemory(beside, usual_dimms(beside), load, points, self._samples)
+            self._memories += [other] * machine.memory_nodes
+        self.read_bytes, self.written_bytes = memory.chain.read_bytes, memory.chain.written_bytes
+        self._distances = distances(machine.nodes)
+        self._chain = self._by_offset([each.chain for each in self._memories])
+        self.refill_ns_per_byte = memory.lone_read_ns_per_byte
+        alone, *_ = self._memory_ns(no_threads(machine.nodes))
+        whole = self._chain.software_ns + self._chain.serial_ns + alone
+        self._rounds = ROUNDS if np.min(alone / whole) < MOSTLY_MEMORY else 0
         self.sibling_factor = float(2.0 / (1.0 + self._samples["smt_yield"][0]))
 
     def __deepcopy__(self, memo: dict) -> StoreCosts:
         return self  # nothing changes it
 
     def extrapolated(self, counts: np.ndarray) -> bool:
-        """Whether threads that run lie outside the measurements of the device; counts of shape (N, 2, 2)."""
-        used = [counts[node][None] for node in range(len(counts)) if counts[node].any()]
-        times = (
-            node_times(self._profile, accesses, inside, dimms=self._machine.modules)
-            for inside in used
-            for accesses, _, _ in self._written
-        )
-        return any(each.extrapolated.any() for each in times)
+        """Whether threads that run lie outside the measurements of the device; counts of shape (N, H, 2)."""
+        return any(memory.extrapolated(inside) for memory, inside in zip(self._memories, counts, strict=True))
 
     def times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(software, memory) of an operation of each kind in ns; see `Costs.times`."""
@@ -135,6 +132,11 @@ class StoreCosts:
             self._kept[key] = self._times(counts)
         return self._kept[key]
 
+    def _by_offset(self, chains: list[Chain]) -> Chain:
+        """Parts of all nodes: of shape (N, H, 2) those by distance, and (N, 2) the others."""
+        columns = (np.stack(column) for column in zip(*chains, strict=True))
+        return Chain(*(each[:, self._distances] if each.ndim == 3 else each for each in columns))
+
     def _times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chain, contention = self._chain, self._contention(counts)
         software, serial = chain.software_ns * contention, chain.serial_ns * contention
@@ -144,71 +146,47 @@ class StoreCosts:
             memory, share, slower = self._memory_ns(counts * memory / (time + _serial_wait_ns(serial, time, counts)))
         time, moved = software + memory, (self.read_bytes, self.written_bytes)
         link = link_wait_ns(counts, time, moved, carried_per_ns(self._machine))
-        media = (chain.media_ns + chain.entries_ns * share[..., None, None]) * slower
-        waits, at_serial = self._waits_ns(_Elsewhere(counts, time + link, link, media, serial))
+        entries = chain.entries_ns[:, None] * share[..., None, None]
+        waits, at_serial = self._waits_ns(
+            _Elsewhere(counts, time + link, link, (chain.media_ns + entries) * slower, serial)
+        )
         return software + at_serial, memory + link + waits
 
     def _contention(self, counts: np.ndarray) -> np.ndarray:
-        """Factor on the software by distance, shape (B, N, 2, 1): the clock is that of the thread's own node.
-
-        With more than two nodes, the threads far from a node's data count as spread evenly over the other nodes.
-        """
-        near, far = counts[:, :, NEAR].sum(axis=-1), counts[:, :, FAR].sum(axis=-1)
-        others, cores = max(self._machine.nodes - 1, 1), self._machine.cores
-        running = near + (far.sum(axis=1, keepdims=True) - far) / others
-        clock = clock_factor(self._samples, np.maximum(running, 1.0), cores)
-        beyond = (clock.sum(axis=1, keepdims=True) - clock) / others if self._machine.nodes > 1 else clock
+        """Factor on the software, shape (B, N, H, 1): the clock is that of the thread's own node."""
+        where = thread_nodes(self._machine.nodes)
+        threads, running = counts.sum(axis=-1), np.zeros(counts.shape[:2])
+        for node in range(self._machine.nodes):
+            running[:, node] = (threads * (where == node)).sum(axis=(1, 2))
+        clock = clock_factor(self._samples, np.maximum(running, 1.0), self._machine.cores)
         lock = lock_factor(self._samples, np.maximum(counts.sum(axis=(1, 2, 3)), 1.0))
-        return np.stack([clock, beyond], axis=-1)[..., None] * lock[:, None, None, None]
+        return clock[:, where][..., None] * lock[:, None, None, None]
 
     def _memory_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Time in memory without waits for links and media; the share of lines that change hands at each node; how much
         slower the device is than its profile.
 
         Args:
-            inside: threads that are in an access, shape (B, N, 2, 2); so are the time and the factor. The share: shape
+            inside: threads that are in an access, shape (B, N, H, 2); so are the time and the factor. The share: shape
                 (B, N).
         """
-        by_node = inside.swapaxes(0, 1)
-        nodes = [self._streams_ns(each) if each.any() else self._unaccessed_ns for each in by_node]
+        nodes = [memory.streams_ns(inside[:, node]) for node, memory in enumerate(self._memories)]
         streams, share, slower = (
             np.stack([np.broadcast_to(part, (len(inside), *part.shape[1:])) for part in parts], axis=1)
             for parts in zip(*nodes, strict=True)
         )
-        return self._chain.waits_ns + streams, share, slower
-
-    @cached_property
-    def _unaccessed_ns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`_streams_ns` of a node that nobody accesses, the same in all populations."""
-        return self._streams_ns(np.zeros((1, FAR + 1, PUT + 1)))
-
-    def _streams_ns(self, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Time of all streamed bytes, shape (B, 2, 2), the share of lines that change hands, shape (B,), and how much
-        slower the device is than its profile, shape (B, 2, 2), of a node.
-
-        Reads wait beside either instruction by the time that a put spends in it.
-        """
-        rows, both = len(inside), np.concatenate([inside, _one_put_reads(inside)])
-        streams, met, slower = np.zeros(inside.shape), np.zeros(rows), np.ones(inside.shape)
-        for accesses, written, share in self._written:
-            times = node_times(self._profile, accesses, both, dimms=self._machine.modules)
-            factors = np.ones(both.shape) if self._errors is None else times.factors(self._errors)
-            ns_per_byte = factors * times.ns_per_byte
-            read = np.stack([ns_per_byte[:rows, :, READ], ns_per_byte[rows:, :, READ]], axis=-1)
-            streams += share * read * self._chain.value_bytes + ns_per_byte[:rows, :, WRITE, None] * written
-            met += share * times.directory_share[:rows]
-            slower += share * (factors[:rows] - 1.0)
-        return streams, met, slower
+        return self._chain.waits_ns + streams[:, :, self._distances], share, slower[:, :, self._distances]
 
     def _waits_ns(self, elsewhere: _Elsewhere) -> tuple[np.ndarray, np.ndarray]:
         """(Wait for the media of the data's node, time at the serial part) of each kind.
 
-        Each distance waits as if all threads were as far, as the times of a byte do; those who wait for the link ask
-        less of the others. Dependent accesses queue at media that other threads' lines keep busy. Full media serve no
-        more: all of their lines take longer, `load` beyond 1.
+        Each offset waits as if all threads had it, as the times of a byte do; those who wait for a link ask less of the
+        others. Dependent accesses queue at media that other threads' lines keep busy. Full media serve no more: all of
+        their lines take longer, `load` beyond 1.
         """
         counts, time, link_ns, media_ns, serial_ns = elsewhere
-        asking = counts + (counts * (1.0 - link_ns / time))[:, :, ::-1]
+        others = 1.0 - np.eye(counts.shape[2])
+        asking = counts + others @ (counts * (1.0 - link_ns / time))
         total = np.maximum(counts.sum(axis=(2, 3), keepdims=True), 1.0)
         low, high = np.zeros((*counts.shape[:3], 1)), np.broadcast_to(1.0 + total, (*counts.shape[:3], 1))
 
@@ -234,29 +212,26 @@ def store_costs(
     put: str = UPDATE,
     store: str = DEFAULT_STORE,
     plausible: Plausible | None = None,
+    beside: Profile | None = None,
 ) -> StoreCosts:
     """Costs of a load on a machine.
 
     Args:
+        profile: of the nodes with processors, with the effects of several nodes.
         records: that the store holds; so few that they fit into the caches need no memory.
         put: of `PUTS`.
         plausible: another system than the profile's and the store's own.
+        beside: of the nodes without processors, as those of the others measure it, for a machine that has such nodes.
 
     Raises:
         InputError: a profile without the effects of two nodes, or without a store's counts.
     """
     if put not in PUTS:
         raise unknown_name("put", put, PUTS)
-    return StoreCosts(profile, machine, load, records, put, store, plausible or Plausible())
+    return StoreCosts(profile, machine, load, records, put, store, plausible or Plausible(), beside)
 
 
 def _serial_wait_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Time at the part of the software that one thread at a time can do: threads of all nodes come to it."""
     visitors = np.where(serial_ns > 0.0, counts, 0.0).sum(axis=(1, 2, 3), keepdims=True)
     return np.where(serial_ns > 0.0, at_serial_part_ns(serial_ns, elsewhere_ns, np.maximum(visitors, 1.0)), 0.0)
-
-
-def _one_put_reads(inside: np.ndarray) -> np.ndarray:
-    """The threads in an access as a put sees them that reads: it is no writer then."""
-    reads = inside[..., PUT] / np.maximum(inside[..., PUT].sum(axis=-1, keepdims=True), 1.0)
-    return inside + np.stack([reads, -reads], axis=-1)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.sim.device.geometry import MIB
-from pmtwin.sim.numa.load import FAR
+from pmtwin.sim.numa.kinds import offsets_of, thread_nodes
 from pmtwin.sim.numa.machine import Machine
 
 LINK_MIB_S = 33_700.0
@@ -22,28 +22,36 @@ ROUNDS = 8
 """In which the waits of both directions, which an operation may use, come to each other."""
 
 
-def carried_per_ns(machine: Machine) -> float:
-    """Bytes that the links between two nodes carry each way in a ns."""
-    return LINK_MIB_S * MIB / 1e9 * machine.links * machine.link_gb_s / BUILT_GB_S
+def carried_per_ns(machine: Machine) -> np.ndarray:
+    """Shape (N, N): bytes that the links from a node to another carry in a ns.
+
+    Within a node, and to one without processors, they are no limit: what the link to such a node carries is in its
+    device's profile, since processors elsewhere measured it.
+    """
+    most = np.full((machine.nodes, machine.nodes), np.inf)
+    linked = most[: machine.thread_nodes, : machine.thread_nodes]
+    linked[~np.eye(machine.thread_nodes, dtype=bool)] = (
+        LINK_MIB_S * MIB / 1e9 * machine.links * machine.link_gb_s / BUILT_GB_S
+    )
+    return most
 
 
 def link_wait_ns(
-    counts: np.ndarray, time: np.ndarray, moved: tuple[np.ndarray, np.ndarray], most_per_ns: float
+    counts: np.ndarray, time: np.ndarray, moved: tuple[np.ndarray, np.ndarray], most_per_ns: np.ndarray
 ) -> np.ndarray:
     """Wait for the links of an operation of each kind: as much for each byte that goes the same way.
 
-    With more than two nodes, the threads far from a node's data count as spread evenly over the other nodes, and an
-    operation waits as on the slowest of its links.
-
     Args:
-        counts, time: threads that run, and ns of an operation without this wait, shape (B, N, 2, 2).
+        counts, time: threads that run, and ns of an operation without this wait, shape (B, N, H, 2).
         moved: bytes read and written, shape (2,) each.
-        most_per_ns: bytes each way between two nodes.
+        most_per_ns: shape (N, N), bytes from a node to another.
     """
-    nodes, wait = counts.shape[1], np.zeros(counts.shape)
-    between = _Between(counts[:, :, FAR] / max(nodes - 1, 1), time[:, :, FAR], *moved)
+    nodes = counts.shape[1]
+    where = np.arange(nodes)[:, None], thread_nodes(nodes)[:, :nodes]
+    between = _Between(_by_nodes(counts, where), _by_nodes(time, where), *moved)
     zero = np.zeros((len(counts), nodes, nodes))
-    full = (between.carried(zero, zero) > most_per_ns) & ~np.eye(nodes, dtype=bool)
+    full = between.carried(zero, zero) > most_per_ns
+    wait = np.zeros((*counts.shape[:2], offsets_of(nodes), counts.shape[3]))
     if not full.any():
         return wait
     per_byte = zero
@@ -52,15 +60,22 @@ def link_wait_ns(
     beyond = np.where(full, np.maximum(between.carried(per_byte, per_byte) / most_per_ns, 1.0), 1.0)
     beyond = np.maximum(beyond, beyond.swapaxes(1, 2))[..., None]
     between_ns = between.time(per_byte, per_byte) * beyond - between.time(zero, zero)
-    wait[:, :, FAR] = between_ns.max(axis=2)
+    wait[:, :, :nodes] = between_ns[:, where[0], where[1]]
     return wait
+
+
+def _by_nodes(values: np.ndarray, where: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Shape (B, N, N, 2), by node of the data and of the thread, of values by offset."""
+    result = np.zeros((*values.shape[:2], values.shape[1], values.shape[3]))
+    result[:, where[0], where[1]] = values[:, :, : values.shape[1]]
+    return result
 
 
 class _Between(NamedTuple):
     """Traffic between each two nodes.
 
     Fields:
-        threads, alone_ns: shape (B, N, 2), of the kinds far from each node's data.
+        threads, alone_ns: shape (B, N, N, 2), on data of a node, of threads of a node.
         read, written: shape (2,), bytes of an operation.
     """
 
@@ -76,19 +91,19 @@ class _Between(NamedTuple):
             out, into: shape (B, N, N): waits for a byte from i to j, and [j, i] for one from j to i.
         """
         back = into.swapaxes(1, 2)
-        return self.alone_ns[:, :, None] + out[..., None] * self.read + back[..., None] * self.written
+        return self.alone_ns + out[..., None] * self.read + back[..., None] * self.written
 
     def carried(self, wait: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Bytes from i to j in a ns where they wait `wait` each, and those from j to i `others[j, i]`."""
-        read = self.threads[:, :, None] * self.read / self.time(wait, others)
-        written = self.threads[:, :, None] * self.written / self.time(others, wait)
+        read = self.threads * self.read / self.time(wait, others)
+        written = self.threads * self.written / self.time(others, wait)
         return (read + written.swapaxes(1, 2)).sum(axis=-1)
 
 
-def _enough(between: _Between, others: np.ndarray, most_per_ns: float) -> np.ndarray:
+def _enough(between: _Between, others: np.ndarray, most_per_ns: np.ndarray) -> np.ndarray:
     """Least wait for a byte in each direction that keeps it from being too full; 0 if nothing has to wait."""
     low, threads = np.zeros(others.shape), between.threads.sum(axis=-1)
-    high = (threads[:, :, None] + threads[:, None]) / most_per_ns
+    high = (threads + threads.swapaxes(1, 2)) / most_per_ns
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
         over = between.carried(middle, others) > most_per_ns

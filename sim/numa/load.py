@@ -65,9 +65,10 @@ class Threads:
         """
         shares = data_shares(self.data, self.count, machine.nodes)
         stored = self.pool_bytes * shares.mean(axis=0)
-        if not 0.0 < self.pool_bytes <= 1e30 or stored.max() > machine.memory_bytes:
+        if not 0.0 < self.pool_bytes <= 1e30 or np.any(stored > machine.room_bytes):
             allowed = f"above 0, and at most {machine.memory_bytes:g} on each node ({machine.modules} modules of "
-            raise InputError("pool_bytes", self.pool_bytes, f"{allowed}{machine.module_gb:g} GB)")
+            without = f", {machine.memory_node_gb:g} GB on one without processors" if machine.memory_nodes else ""
+            raise InputError("pool_bytes", self.pool_bytes, f"{allowed}{machine.module_gb:g} GB{without})")
         return shares
 
     def starts(self, machine: Machine) -> np.ndarray:
@@ -106,4 +107,4 @@ def data_shares(data: int | Sequence[int] | np.ndarray, threads: int, nodes: int
 
 def spread_order(machine: Machine) -> np.ndarray:
     """Shape (C,): logical cores in the order in which a fork fills an idle machine: node after node in turn."""
-    return np.arange(machine.processors).reshape(machine.nodes, machine.node_cores).T.ravel()
+    return np.arange(machine.processors).reshape(machine.thread_nodes, machine.node_cores).T.ravel()

@@ -6,6 +6,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.numa.balance import look, pull
 from pmtwin.sim.numa.draws import operation_of, work_of
 from pmtwin.sim.numa.latencies import bin_of
+from pmtwin.sim.numa.load import FAR, NEAR
 from pmtwin.sim.numa.progress import advance, end_in_class, join_class, lost_class, next_end
 from pmtwin.sim.numa.queues import count_kind, count_runnable, dequeue, end_slice, enqueue, join, kind_of, note_times
 from pmtwin.sim.numa.records import DOMAINS
@@ -99,7 +100,7 @@ def _end_operation(state, time, thread):
     entry = state.thread[thread]
     core = entry.core
     place = state.core[core]
-    distance, latency_ns = (entry.kind >> 1) & 1, time - entry.began_ns
+    distance, latency_ns = NEAR if entry.device == place.node else FAR, time - entry.began_ns
     entry.operations += 1
     entry.done[distance, entry.operation] += 1
     place.done[distance, entry.operation] += 1

@@ -24,7 +24,9 @@ ALIKE = 1e-9
 
 
 class AnalyticRun(Run):
-    """A run by mean values; `copy.deepcopy` and pickle take it."""
+    """A run by mean values."""
+
+    name, copyable = "analytic", True
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         super().__init__(machine, kernel, load, threads, costs, seed)

@@ -36,7 +36,7 @@ class NodeDevice(NamedTuple):
 
 
 def node_device(profile: Profile, nodes: int, directory: bool = True) -> NodeDevice:
-    """The device of a profile on each of so many nodes.
+    """The device of a profile on each of so many nodes with processors.
 
     Args:
         directory: whether its media write directory entries, as far as the profile knows them.
@@ -56,10 +56,7 @@ def node_device(profile: Profile, nodes: int, directory: bool = True) -> NodeDev
         effects = without_entries(effects)
     said = [f"profile {profile.name}: {each}" for each in assumed]
     if nodes > 2:
-        said.append(
-            f"machine of {nodes} nodes: each two are linked, and threads far from a node's data count as spread evenly "
-            "over the other nodes; where they are not, a link may carry more than it can"
-        )
+        said.append(f"machine of {nodes} nodes: each two are linked, and all are equally far from one another")
     return NodeDevice(replace(profile, effects=effects), tuple(said))
 
 

@@ -35,7 +35,9 @@ def period_ns(kernel: Kernel) -> float:
 def follow_memory(run: Run) -> None:
     """Each thread, in the order of their numbers, goes to the node that it prefers if the nodes' loads allow that."""
     machine, node_of = run.machine, run.machine.node_of
-    prefers = run.data.argmax(axis=1) if run.kernel.numa_balancing == ALL_MEMORY else run.began_on
+    prefers = (
+        run.data[:, : machine.thread_nodes].argmax(axis=1) if run.kernel.numa_balancing == ALL_MEMORY else run.began_on
+    )
     for thread, wanted in enumerate(prefers.tolist()):
         core_of = run.core_of
         node = int(node_of[core_of[thread]])

@@ -34,10 +34,12 @@ def count_runnable(state, time, core, by):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def kind_of(state, thread, node):
-    """Kind of the operation of a thread on a node."""
-    entry = state.thread[thread]
-    distance = NEAR if entry.device == node else FAR
-    return (2 * entry.device + distance) * 2 + entry.operation
+    """Kind of the operation of a thread on a node (`pmtwin.sim.numa.kinds`)."""
+    entry, setting = state.thread[thread], state.setting[0]
+    offset = node - entry.device
+    if offset < 0:
+        offset += setting.nodes
+    return (setting.offsets * entry.device + offset) * 2 + entry.operation
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -118,7 +120,7 @@ def _run_next(state, time, core):
     note_times(state, time, thread)
     entry.running, place.running = 1, thread
     entry.kind = kind_of(state, thread, place.node)
-    distance = (entry.kind >> 1) & 1
+    distance = NEAR if entry.device == place.node else FAR
     if place.last != thread:
         entry.lost_ns += setting.switch_ns
         entry.switches += 1

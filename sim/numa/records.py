@@ -1,8 +1,8 @@
 """The arrays of a running machine, which the compiled functions share.
 
-Kinds of operation are numbered (node of the data, near or far, get or put); those that run beside a busy sibling are a
-class of their own, since their software takes longer: class = 2 kind + crowded. The last class is that of threads which
-lose time to the kernel before they go on.
+Kinds of operation are those of `pmtwin.sim.numa.kinds`, numbered in that order; those that run beside a busy sibling
+are a class of their own, since their software takes longer: class = 2 kind + crowded. The last class is that of threads
+which lose time to the kernel before they go on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.numa.load import FAR, PUT
+from pmtwin.sim.numa.kinds import kinds_of
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.stations.lines import NOBODY, Lines
 from pmtwin.sim.stations.ordered import FRONT, NEVER, ROOM_BESIDES
@@ -47,7 +47,7 @@ CORE = np.dtype([
 ])  # fmt: skip
 
 SETTING = np.dtype([
-    ("threads", "i8"), ("cores", "i8"), ("nodes", "i8"), ("node_cores", "i8"), ("physical", "i8"),
+    ("threads", "i8"), ("cores", "i8"), ("nodes", "i8"), ("offsets", "i8"), ("node_cores", "i8"), ("physical", "i8"),
     ("read_share", "f8"), ("sequential", "i1"), ("touched_bytes", "f8"), ("pool_bytes", "f8"), ("page_bytes", "f8"),
     ("latency_ns", "f8"), ("least_slice_ns", "f8"), ("switch_ns", "f8"), ("fault_ns", "f8"),
     ("refill_ns", "f8", (2,)),  # near, far
@@ -99,7 +99,7 @@ class Speeds(NamedTuple):
 
 
 class State(NamedTuple):
-    """The state of a machine of N nodes and C logical cores with T threads; K = 4 N kinds and Q = 2 K + 1 classes.
+    """The state of a machine of N nodes and C logical cores with T threads; K = 2 N H kinds and Q = 2 K + 1 classes.
 
     Fields:
         setting, tally: shape (1,). thread: shape (T,). core: shape (C,).
@@ -131,11 +131,6 @@ class State(NamedTuple):
     flow: np.ndarray
     latency: np.ndarray
     sums: np.ndarray
-
-
-def kinds_of(nodes: int) -> int:
-    """Number of kinds of operation."""
-    return nodes * (FAR + 1) * (PUT + 1)
 
 
 def classes_of(nodes: int) -> int:

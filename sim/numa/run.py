@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from pmtwin.sim.engines.copying import Copying
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.numa.building import build_state, set_masks, set_operations, set_shares
 from pmtwin.sim.numa.kernel import Kernel
@@ -22,8 +23,8 @@ AT_ONCE_S = 10.0
 """Simulated time between two chances to interrupt a run."""
 
 
-class Run(ABC):
-    """A run of a machine.
+class Run(Copying, ABC):
+    """A run of a machine; `copy.deepcopy` and pickle take it if its engine can be copied.
 
     Attributes:
         costs: of the present load. data: shape (T, N), shares of the nodes in each thread's operations.

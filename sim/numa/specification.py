@@ -14,10 +14,11 @@ import simpy
 
 from pmtwin.sim.numa.draws import operation_of, work_of
 from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.kinds import kinds_of, offsets_of
 from pmtwin.sim.numa.latencies import bin_of
 from pmtwin.sim.numa.load import SEQUENTIAL, Load, Threads
 from pmtwin.sim.numa.machine import Machine
-from pmtwin.sim.numa.records import DOMAINS, classes_of, kinds_of
+from pmtwin.sim.numa.records import DOMAINS, classes_of
 from pmtwin.sim.numa.run import Run, Seed
 from pmtwin.sim.numa.specified_balance import Balance, Core, Thread
 from pmtwin.sim.numa.speed_rows import MISSING, Costs, SpeedRows, find_row, hashes_of
@@ -69,6 +70,8 @@ class _Memory(Sharing):
 
 class SpecifiedRun(Balance, Run):
     """A run of the specification; its state keeps the counters alone."""
+
+    name = "simpy"
 
     def __init__(self, machine: Machine, kernel: Kernel, load: Load, threads: Threads, costs: Costs, seed: Seed):
         self.env = AbsoluteEnvironment()
@@ -171,10 +174,10 @@ class SpecifiedRun(Balance, Run):
         thread.lost = 0.0
         self.progress(thread, thread.core)
 
-    @staticmethod
-    def kind_of(thread: Thread, core: Core) -> int:
-        """Kind of the thread's operation on a core: node of the data, distance, get or put."""
-        return (2 * thread.device + (thread.device != core.node)) * 2 + thread.operation
+    def kind_of(self, thread: Thread, core: Core) -> int:
+        """Kind of the thread's operation on a core: node of the data, offset of the core's node, get or put."""
+        offset = (core.node - thread.device) % self.machine.nodes
+        return (offsets_of(self.machine.nodes) * thread.device + offset) * 2 + thread.operation
 
     # queues
 

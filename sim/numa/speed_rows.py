@@ -11,8 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.numa.kinds import kinds_of, offsets_of
 from pmtwin.sim.numa.load import FAR, PUT
-from pmtwin.sim.numa.records import Speeds, classes_of, kinds_of
+from pmtwin.sim.numa.records import Speeds, classes_of
 
 MISSING = -1
 MOST_AT_ONCE = 4096
@@ -22,7 +23,8 @@ MOST_IN_BLOCK = 256
 """The same of those around some, where data are on two nodes."""
 
 MOST_ROWS = 1 << 18
-"""Rows of a table, 80 MB for two nodes. A full one begins anew: what is met again is computed again, same bits."""
+"""Rows of a table of two nodes, 80 MB; of more nodes as many as fit into that. A full one begins anew: what is met
+again is computed again, same bits."""
 
 _ONE, _32 = np.uint64(1), np.uint64(32)
 
@@ -42,10 +44,10 @@ class Costs(Protocol):
     refill_ns_per_byte: np.ndarray
 
     def times(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(time of the software, time of the memory) of an operation of each kind in ns, shape (B, N, 2, 2) each.
+        """(time of the software, time of the memory) of an operation of each kind in ns, shape (B, N, H, 2) each.
 
         Args:
-            counts: shape (B, N, 2, 2): threads that run, by node of the data, distance, operation.
+            counts: shape (B, N, H, 2): threads that run, by kind (`pmtwin.sim.numa.kinds`).
         """
 
 
@@ -93,6 +95,7 @@ class SpeedRows:
     def __init__(self, costs: Costs, nodes: int, mixed: bool, spread: bool = False):
         self._costs, self._nodes, self._mixed, self._rows = costs, nodes, mixed, 0
         self._spread = spread
+        self._most_rows = MOST_ROWS * classes_of(2) // max(classes_of(nodes), classes_of(2))
         self.speeds = empty_speeds(nodes)
         self.speeds.alone_ns[:] = self._times(np.eye(kinds_of(nodes)))[:, ::2].diagonal()
 
@@ -103,7 +106,7 @@ class SpeedRows:
         order in which a run meets its counts changes nothing.
         """
         batch = self._around(counts) if self._spread else self._mixes(counts) if self._mixed else counts[None]
-        if self._rows + len(batch) > MOST_ROWS:
+        if self._rows + len(batch) > self._most_rows:
             self._begin_anew(len(self.speeds.speeds))
             self._rows = 0
         self._make_room(self._rows + len(batch))
@@ -118,17 +121,20 @@ class SpeedRows:
 
     def _times(self, counts: np.ndarray) -> np.ndarray:
         """Shape (B, 2 K): ns of an operation of each class."""
-        software, memory = self._costs.times(counts.reshape(-1, self._nodes, FAR + 1, PUT + 1))
+        software, memory = self._costs.times(counts.reshape(-1, self._nodes, offsets_of(self._nodes), PUT + 1))
         crowded = self._costs.sibling_factor * software + memory
         return np.stack([software + memory, crowded], axis=-1).reshape(len(counts), -1)
 
     @staticmethod
     def _mixes(counts: np.ndarray) -> np.ndarray:
-        """Shape (B, K): all counts with as many threads at each node's data, near and far; few, or these alone."""
+        """Shape (B, K): all counts with as many threads of each node at each node's data; few, or these alone."""
         together = counts.reshape(-1, PUT + 1).sum(axis=1)
-        if prod(int(number) + 1 for number in together) > MOST_AT_ONCE:
+        present = np.flatnonzero(together)
+        if not present.size or prod(int(number) + 1 for number in together) > MOST_AT_ONCE:
             return counts[None]
-        gets = np.indices(together + 1).reshape(len(together), -1).T
+        mixes = np.indices(together[present] + 1).reshape(len(present), -1).T
+        gets = np.zeros((len(mixes), len(together)), counts.dtype)
+        gets[:, present] = mixes
         return np.stack([gets, together - gets], axis=-1).reshape(len(gets), -1)
 
     @staticmethod

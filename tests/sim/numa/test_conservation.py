@@ -7,27 +7,31 @@ from pmtwin.sim.numa.kernel import Kernel
 from pmtwin.sim.numa.load import Threads
 from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.window import CORE_COUNTERS, THREAD_COUNTERS
-from tests.sim.numa.machines import StatedCosts, change, draw
+from tests.sim.numa.machines import change, draw, draw_store
 
 MACHINES = 40
 
 
 @pytest.fixture(
     scope="module",
-    params=[("compiled", number) for number in range(MACHINES)] + [("analytic", number) for number in range(10)],
-    ids=lambda case: f"{case[0]}-{case[1]}",
+    params=[
+        *(("compiled", draw, number) for number in range(MACHINES)),
+        *(("simpy", draw_store, number) for number in range(8)),
+        *(("analytic", each, number) for each in (draw, draw_store) for number in range(10)),
+    ],
+    ids=lambda case: f"{case[0]}-{case[1].__name__}-{case[2]}",
 )
 def steps(request):
-    """Windows of a random machine: (run, its window, cores of the threads before) each."""
-    engine, number = request.param
+    """A random machine that changes, and of each window: (affinity, cores of the threads, costs, what it shows)."""
+    engine, drawing, number = request.param
     rng = np.random.default_rng([number, 7])
-    run = draw(rng).start(engine)
+    drawn = drawing(rng)
+    run = drawn.start(engine)
     seen = []
     for _ in range(5):
-        before = run.core_of
         run.advance(run.now_s + rng.exponential(0.05))
-        seen.append((run.affinity, run.core_of, before, run.window()))
-        change(rng, [run])
+        seen.append((run.affinity, run.core_of, run.costs, run.window()))
+        change(rng, [run], drawn)
     return run, seen
 
 
@@ -44,6 +48,7 @@ def test_counters_agree(steps):
         assert core["busy_ns"].sum() == pytest.approx(thread["cpu_ns"].sum(), abs=1.0)
         assert core["runnable_ns"].sum() == pytest.approx((thread["cpu_ns"] + thread["wait_ns"]).sum(), abs=1.0)
         assert np.all(thread["cpu_ns"] + thread["wait_ns"] <= wall_ns + 1.0)
+        assert np.all((thread["sys_ns"] >= 0.0) & (thread["latency_ns"] >= 0.0))
         assert np.all(thread["node_migrations"] <= thread["migrations"])
         alive = core_of >= 0
         assert affinity[np.flatnonzero(alive), core_of[alive]].all()
@@ -61,11 +66,11 @@ def test_the_windows_sum_to_the_totals(steps):
 
 def test_bytes_follow_from_the_operations(steps):
     run, seen = steps
-    costs = StatedCosts()
-    for *_, window in seen:
+    for _, _, costs, window in seen:
         gets, puts = window.flow.sum(axis=(0, 1))
-        assert window.read_bytes.sum() == gets * costs.read_bytes[0] + puts * costs.read_bytes[1]
-        assert window.written_bytes.sum() == puts * costs.written_bytes[1]
+        assert window.read_bytes.sum() == pytest.approx(gets * costs.read_bytes[0] + puts * costs.read_bytes[1])
+        assert window.written_bytes.sum() == pytest.approx(puts * costs.written_bytes[1])
+        assert not window.flow[:, run.machine.thread_nodes :].any()
         far = window.flow * (1 - np.eye(run.machine.nodes))[..., None]
         crossed = far.sum(axis=(0, 1)) @ (costs.read_bytes + costs.written_bytes)
         assert window.link_bytes.sum() == pytest.approx(crossed)
@@ -75,7 +80,8 @@ def test_littles_law(steps):
     """In a closed loop all of a thread's time lies in its operations."""
     run, _ = steps
     state = run.state
-    under_way = np.where(run.core_of >= 0, state.tally["now_ns"][0] - state.thread["began_ns"], 0.0)
+    began_ns = state.thread["began_ns"] if run.copyable else np.array([thread.began for thread in run.threads])
+    under_way = np.where(run.core_of >= 0, state.tally["now_ns"][0] - began_ns, 0.0)
     present_ns = state.thread["cpu_ns"] + state.thread["wait_ns"]
     np.testing.assert_allclose(state.thread["latency_ns"] + under_way, present_ns, rtol=1e-9, atol=10.0)
 

@@ -6,6 +6,7 @@ import pytest
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.numa.costs import store_costs
 from pmtwin.sim.numa.kernel import Kernel
+from pmtwin.sim.numa.kinds import no_threads, thread_nodes
 from pmtwin.sim.numa.links import LINK_MIB_S, carried_per_ns
 from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT, Load, Threads
 from pmtwin.sim.numa.machine import Machine
@@ -34,7 +35,7 @@ def test_no_direction_carries_more_than_its_links(profile, far, put):
     costs = store_costs(profile, machine, Load(), put=put)
     counts = np.zeros((1, 2, 2, 2))
     counts[0, :, FAR], counts[0, :, NEAR] = far, 2
-    used = carried(costs, counts) / carried_per_ns(machine)
+    used = carried(costs, counts) / carried_per_ns(machine)[0, 1]
     assert used.max() <= 1.0 + 1e-6
     assert used.max() > 0.95
 
@@ -57,15 +58,35 @@ def test_near_threads_do_not_wait_for_the_link(profile):
     assert far[1] > 4.0 * far[0]
 
 
-def test_far_threads_spread_over_all_other_nodes(profile):
-    """Three links lead to the data of one of four nodes."""
+def test_each_two_nodes_have_links_of_their_own(profile):
+    """Three links lead to the data of one of four nodes: threads of all use them, those of one node a single one."""
     two, four = (store_costs(profile, Machine(nodes=nodes, **NARROW), Load(read_share=1.0)) for nodes in (2, 4))
-    times = []
-    for costs, nodes in ((two, 2), (four, 4)):
-        counts = np.zeros((1, nodes, 2, 2))
-        counts[0, 0, FAR, GET] = 12
-        times.append(sum(costs.times(counts))[0, 0, FAR, GET])
-    assert times[0] == pytest.approx(3.0 * times[1], rel=0.01)
+
+    def get_ns(costs, threads):
+        counts = no_threads(len(threads))
+        counts[0, 0, :, GET] = threads
+        return sum(costs.times(counts))[0, 0, :, GET]
+
+    alone, spread, on_one, most_on_one = (
+        get_ns(costs, threads)
+        for costs, threads in ((two, [0, 12]), (four, [0, 4, 4, 4]), (four, [0, 0, 12, 0]), (four, [0, 1, 10, 1]))
+    )
+    assert alone[FAR] == pytest.approx(3.0 * spread[FAR], rel=0.01)
+    assert on_one[2] == pytest.approx(alone[FAR], rel=0.01)
+    assert most_on_one[2] == pytest.approx(10 / 12 * alone[FAR], rel=0.01)
+    assert most_on_one[1] < 0.5 * most_on_one[2]
+
+
+def test_reads_and_writes_of_any_two_of_four_nodes_share_their_links(profile):
+    machine = Machine(nodes=4, **NARROW)
+    costs = store_costs(profile, machine, Load(read_share=0.5))
+    counts = np.random.default_rng(4).integers(0, 5, (1, 4, 4, 2)).astype(float)
+    done = counts / sum(costs.times(counts))
+    by_nodes = np.zeros((4, 4, 2))
+    by_nodes[np.arange(4)[:, None], thread_nodes(4)] = done[0]
+    carried = by_nodes @ costs.read_bytes + (by_nodes @ costs.written_bytes).T
+    used = (carried / carried_per_ns(machine))[~np.eye(4, dtype=bool)]
+    assert 0.95 < used.max() <= 1.0 + 1e-6
 
 
 def test_links_carry_what_remote_dram_showed(shared_data):
@@ -80,7 +101,7 @@ def test_links_carry_what_remote_dram_showed(shared_data):
         if (cell["media"], cell["operation"]) == ("rdram", "Load") and int(cell["threads"]) >= 12
     ]
     assert float(np.median(speeds)) == pytest.approx(LINK_MIB_S, rel=0.005)
-    assert carried_per_ns(Machine()) == pytest.approx(LINK_MIB_S * (1 << 20) / 1e9)
+    assert carried_per_ns(Machine())[0, 1] == pytest.approx(LINK_MIB_S * (1 << 20) / 1e9)
 
 
 def test_a_run_moves_what_links_and_media_can(profile):
@@ -96,6 +117,6 @@ def test_a_run_moves_what_links_and_media_can(profile):
     run.window()
     run.advance(1.2)
     window = run.window()
-    most = carried_per_ns(machine) * 1e9 * window.seconds
+    most = carried_per_ns(machine)[0, 1] * 1e9 * window.seconds
     assert 0.8 * most < window.link_bytes.max() < 1.05 * most
     assert window.link_bytes.sum() == pytest.approx((window.read_bytes + window.written_bytes).sum())

@@ -1,8 +1,4 @@
-"""Machines of one to eight nodes, with the store's costs: every node serves alike, and no link carries too much.
-
-Of more than two nodes the threads far from a node's data count as spread evenly over the others: links are kept to what
-they can carry where the threads are spread so.
-"""
+"""Machines of one to eight nodes, with the store's costs: every node serves alike, and no link carries too much."""
 
 import numpy as np
 import pytest
@@ -20,11 +16,12 @@ LOAD = Load(spread=0.0)
 SECONDS = 0.2
 
 
-def window(nodes, data, count):
-    """A window of threads that are spread evenly over nodes with narrow links."""
+def window(nodes, data, count, start="spread"):
+    """A window of threads on nodes with narrow links."""
     machine = Machine(nodes=nodes, cores=4, threads_per_core=1, link_gb_s=0.05)
     costs = store_costs(load_profile(DEFAULT_PROFILE), machine, LOAD)
-    run = start_run(machine, Kernel(), LOAD, Threads(count=count, data=data), costs, engine="simpy")
+    kernel = Kernel(balance=isinstance(start, str))
+    run = start_run(machine, kernel, LOAD, Threads(count=count, data=data, start=start), costs, engine="simpy")
     run.advance(SECONDS)
     return machine, costs, run.window()
 
@@ -44,9 +41,16 @@ def test_bytes_of_all_nodes_are_those_of_the_operations(nodes):
 @pytest.mark.parametrize("nodes", [3, 8])
 def test_links_to_one_nodes_data_carry_no_more_than_they_can(nodes):
     machine, _, seen = window(nodes, 0, 4 * nodes)
-    rate = seen.link_bytes / (1e9 * seen.seconds)
-    assert rate.max() <= 1.05 * carried_per_ns(machine)  # an operation counts where it ends
-    assert np.maximum(rate, rate.T)[0, 1:].min() > 0.8 * carried_per_ns(machine)
+    rate, most = seen.link_bytes / (1e9 * seen.seconds), carried_per_ns(machine)[0, 1]
+    assert rate.max() <= 1.05 * most  # an operation counts where it ends
+    assert np.maximum(rate, rate.T)[0, 1:].min() > 0.8 * most
+
+
+def test_threads_that_are_all_on_one_node_have_its_links_alone():
+    machine, _, seen = window(4, 0, 4, start=np.arange(8, 12))
+    rate, most = seen.link_bytes / (1e9 * seen.seconds), carried_per_ns(machine)[0, 1]
+    assert 0.8 * most < np.maximum(rate, rate.T)[0, 2] <= 1.05 * most
+    assert not np.delete(np.maximum(rate, rate.T)[0], 2).any()
 
 
 @pytest.mark.parametrize("nodes", [3, 8])

@@ -26,7 +26,7 @@ def memory_ns(name, directory=True, machine=MACHINE):
 
 def test_a_profile_that_knows_both_nodes_is_taken_as_it_is():
     assert node_device(load_profile(DCPMM), 2).assumed == ()
-    assert "spread evenly" in " ".join(node_device(load_profile(DCPMM), 3).assumed)
+    assert "equally far from one another" in " ".join(node_device(load_profile(DCPMM), 3).assumed)
 
 
 def test_without_writes_of_the_directory_reads_alone_are_faster():

@@ -8,9 +8,9 @@ import pytest
 
 from pmtwin.sim.numa import speed_rows
 from pmtwin.sim.numa.run import Run
-from tests.sim.numa.machines import Drawn, change, draw
+from tests.sim.numa.machines import Drawn, change, draw, draw_store
 
-MACHINES = 24
+MACHINES, STORES = 24, 8
 
 
 def assert_same(first: Run, second: Run) -> None:
@@ -21,30 +21,38 @@ def assert_same(first: Run, second: Run) -> None:
     assert first.now_s == second.now_s
 
 
-def go_on(rng: np.random.Generator, runs: list[Run], windows: int) -> None:
+def go_on(rng: np.random.Generator, runs: list[Run], drawn: Drawn, windows: int) -> None:
     """Random windows, and random changes between them."""
     for _ in range(windows):
         until = runs[0].now_s + rng.exponential(0.03)
         for run in runs:
             run.advance(until)
         assert_same(*runs)
-        change(rng, runs)
+        change(rng, runs, drawn)
 
 
 @pytest.mark.parametrize("number", range(MACHINES))
 def test_both_engines_give_the_same_bits(number):
     rng = np.random.default_rng([number, 38])
     drawn = draw(rng)
-    go_on(rng, [drawn.start("compiled"), drawn.start("simpy")], 5)
+    go_on(rng, [drawn.start("compiled"), drawn.start("simpy")], drawn, 5)
+
+
+@pytest.mark.parametrize("number", range(STORES))
+def test_both_engines_give_the_same_bits_with_the_stores_costs(number):
+    rng = np.random.default_rng([number, 42])
+    drawn = draw_store(rng)
+    go_on(rng, [drawn.start("compiled"), drawn.start("simpy")], drawn, 3)
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda run: pickle.loads(pickle.dumps(run))])
 @pytest.mark.parametrize("number", range(4))
 def test_a_copy_goes_on_with_the_same_bits(number, copied):
     rng = np.random.default_rng([number, 39])
-    run = draw(rng).start()
+    drawn = draw(rng)
+    run = drawn.start()
     run.advance(0.05)
-    go_on(rng, [run, copied(run)], 8)
+    go_on(rng, [run, copied(run)], drawn, 8)
 
 
 @pytest.mark.parametrize("number", range(4))

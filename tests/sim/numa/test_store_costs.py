@@ -7,7 +7,7 @@ import pytest
 
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.numa import costs as costs_module
+from pmtwin.sim.numa import node_memory
 from pmtwin.sim.numa.costs import store_costs
 from pmtwin.sim.numa.load import FAR, GET, NEAR, PUT, Load
 from pmtwin.sim.numa.machine import Machine
@@ -28,14 +28,14 @@ def profile():
 @pytest.fixture
 def bytes_of_one_thread(monkeypatch):
     """A device whose streams do not slow one another down, as the law has them."""
-    times_of = costs_module.node_times
+    times_of = node_memory.node_times
 
     def alone(profile, accesses, counts, *, dimms):
         share = times_of(profile, accesses, counts, dimms=dimms).directory_share
         times = times_of(profile, accesses, np.zeros_like(counts), dimms=dimms)
         return times._replace(directory_share=share)
 
-    monkeypatch.setattr(costs_module, "node_times", alone)
+    monkeypatch.setattr(node_memory, "node_times", alone)
 
 
 def costs_of(profile, operation: str, size: float):
