@@ -1,4 +1,4 @@
-"""Two scenarios as fixtures: test folders are no packages, so that they are loaded by their path."""
+"""Three scenarios as fixtures: test folders are no packages, so that they are loaded by their path."""
 
 import importlib.util
 import sys
@@ -29,3 +29,9 @@ def toy():
 def gate():
     """One number, two actions, three columns (`gate.py`)."""
     return loaded("gate")
+
+
+@pytest.fixture(scope="session")
+def threads():
+    """Three numbers of stated values, to which agents jump (`threads.py`)."""
+    return loaded("threads")

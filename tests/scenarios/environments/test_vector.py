@@ -132,6 +132,12 @@ def test_any_scenario_has_one(mode, load):
     follow(ours, in_turn(ADMISSION, 3, mode, **values), 8, disabled=mode == DISABLED)
 
 
+@pytest.mark.parametrize("values", [{"engine": "simpy"}, {"engine": "analytic", "workload": "changing"}])
+def test_threads_on_a_numa_machine_have_one(values):
+    values = {"cores": 2, "threads": 6, "records": 100, "window_s": 0.01, "episode_steps": 3} | values
+    follow(*(make("numa-threads", 3, SAME_STEP, **values) for make in (make_vector_environment, in_turn)), 6)
+
+
 class Derived(NvmMiddleware):
     """Another reward, from the same systems."""
 
