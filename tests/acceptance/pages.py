@@ -1,9 +1,10 @@
-"""The commands that a page prints in its blocks of `bash`, in their order and as they are written."""
+"""The commands that a page prints in its blocks of `bash`, in their order and as they are written, or shorter."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -13,6 +14,23 @@ FULL = os.environ.get("PMTWIN_ACCEPTANCE") == "full"
 """Commands run as printed (`make test-acceptance`); some are shorter else."""
 
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def shortened(command: str, shorter: Iterable[tuple[str, str]]) -> str:
+    """A command with shorter parts in the place of printed ones, (pattern, in its place); as printed if `FULL`."""
+    for printed, instead in () if FULL else shorter:
+        command = re.sub(printed, instead, command)
+    return command
+
+
+def blocks(text: str) -> list[str]:
+    """The blocks of `bash`, each as a whole: loops have several lines."""
+    return _BLOCK.findall(text)
+
+
+def files(text: str) -> dict[str, str]:
+    """Name -> text of the blocks that are files (`python file=NAME`)."""
+    return dict(re.findall(r"^```python file=(\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
 
 
 def commands(text: str) -> list[str]:

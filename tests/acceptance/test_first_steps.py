@@ -1,13 +1,12 @@
 """The first commands of the docs' pages, as printed, on real files, with the numbers that the pages state."""
 
-import json
 import re
 import shutil
 
 import pytest
 
 from tests.acceptance.desk import Desk
-from tests.acceptance.pages import FULL, TOP, commands, first_steps
+from tests.acceptance.pages import TOP, first_steps
 
 
 @pytest.fixture
@@ -49,31 +48,3 @@ def test_two_tiered_storage(desk, shared_data):
     assert [float(share) for share in row.groups()] == pytest.approx([0.8969, 0.8741], abs=0.00005)  # 1 and 10 %
     for command in (formulas, queues, plan, system.replace("64", "8")):
         desk.run(command)
-
-
-STATED = {
-    "--local-unit millions": {"linucb": 3_989, "none": 3_989, "rule": 7_858},
-    "--no-directory-writes": {"rule": 38_576, "none": 33_461, "linucb": 38_714},
-    "--profile dram-ddr4": {"fixed:48,12,0": 24_606, "none": 18_128, "rule": 23_087, "linucb": 22_915},
-}
-"""End of a command of the page on NUMA machines -> operations/s that its table states, by policy."""
-
-
-@pytest.mark.parametrize("words", STATED)
-def test_threads_on_a_numa_machine(words, desk):
-    """In `make test` the first policy alone: each runs by itself, so that its numbers are those beside the others."""
-    page = (TOP / "docs/numa-threads.md").read_text(encoding="utf-8")
-    (command,) = (line for line in commands(page) if line.endswith(words))
-    stated = STATED[words] if FULL else dict(list(STATED[words].items())[:1])
-    command = command if FULL else re.sub(r"--policies .*? --", f"--policies {next(iter(stated))} --", command)
-    shown = json.loads(desk.run(f"{command} --json").out)
-    assert shown["policies"].keys() >= stated.keys()
-    means = {name: shown["policies"][name]["overall"]["ops_per_s"]["mean"] for name in stated}
-    assert means == pytest.approx(stated, rel=0.001)
-    assert all(f"{value:,}" in page for value in STATED[words].values())
-
-
-@pytest.mark.parametrize("words", ["--dimms 4", "--no-balance", "--jobs 1"])
-def test_commands_of_the_page_on_numa_machines_that_end_within_a_minute(words, desk):
-    (command,) = (line for line in commands((TOP / "docs/numa-threads.md").read_text("utf-8")) if line.endswith(words))
-    desk.run(command)

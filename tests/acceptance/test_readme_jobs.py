@@ -16,7 +16,7 @@ import pytest
 from pmtwin.calibrate.probing import native
 from pmtwin.middleware import binding
 from tests.acceptance.desk import Desk
-from tests.acceptance.pages import FULL, jobs
+from tests.acceptance.pages import jobs, shortened
 
 SHORTER = [
     ("--policies none fixed:15,15 threshold --seeds 3", "--policies none fixed:15,15 threshold --seeds 3 --steps 80"),
@@ -32,13 +32,6 @@ SHORTER = [
 
 VERDICT = {0, 1}
 """Exit codes of a validation: on a busy machine, or on few processors, the sides need not agree."""
-
-
-def shortened(command: str) -> str:
-    for printed, shorter in () if FULL else SHORTER:
-        if printed in command:
-            command = command.replace(printed, shorter)
-    return command
 
 
 @pytest.fixture
@@ -73,7 +66,7 @@ def attainments(printed: str) -> dict[str, float]:
 
 
 def test_job_1_an_idea_for_a_policy(desk):
-    compare, train, evaluate, explain = map(shortened, jobs()[1])
+    compare, train, evaluate, explain = (shortened(each, SHORTER) for each in jobs()[1])
     shown = attainments(desk.run(compare).out)
     assert set(shown) == {"none", "fixed:15,15", "threshold"} and all(0.0 <= share <= 60.0 for share in shown.values())
 
@@ -87,7 +80,7 @@ def test_job_1_an_idea_for_a_policy(desk):
 
 @pytest.mark.skipif(not os.access(native.PROGRAM, os.X_OK), reason="the native probe is not built (make build)")
 def test_jobs_2_and_3_a_device_and_its_validation(desk):
-    probe, calibrate, predict, simulate = map(shortened, jobs()[2])
+    probe, calibrate, predict, simulate = (shortened(each, SHORTER) for each in jobs()[2])
     assert desk.killed(probe, after_s=12.0)
     desk.run(probe)  # goes on where it was killed
     assert "--force" in desk.run(probe, codes={2}).err  # a measurement is never written over
@@ -102,7 +95,9 @@ def test_jobs_2_and_3_a_device_and_its_validation(desk):
     if binding.path() is None:
         # Without pmemkv or a compiler nothing below can run; README says so, and jobs 1 and 2 were tested above.
         pytest.skip("job 3: the real middleware is not built (make build)")
-    emulated, host, train, validate = (shortened(command).replace("my-device.json", profile) for command in jobs()[3])
+    emulated, host, train, validate = (
+        shortened(command, SHORTER).replace("my-device.json", profile) for command in jobs()[3]
+    )
     shown = desk.run(emulated, VERDICT).out
     assert "verified (emulated)" in shown and "both sides miss the service level" not in shown
     assert (desk.folder / "validation" / "index.html").stat().st_size > 10_000
