@@ -24,12 +24,12 @@ STATED = {
 
 SHORTER = [
     (r"(pmtwin figures .*)", r"\1 --dry-run"),
-    (r" best-constant best-fixed --steps \d+", " --steps 6"),  # searches for a best setting
-    (r"--steps \d+", "--steps 3 --jobs 1 --window-s 0.1"),
-    (r"--jobs 1 (.*--jobs 1)", r"\1"),
-    (r"--seeds \d+", "--seeds 2"),
+    (r" (best-constant|best-fixed|clairvoyant)\b", ""),  # searches for a best setting
+    (r" --(steps|seeds|windows|warmup-windows|workload-steps|jobs) \d+", ""),
+    (r"(pmtwin evaluate .*)", r"\1 --steps 3 --workload-steps 3 --seeds 1 --jobs 1 --window-s 0.1"),
+    (r"(pmtwin validate .* --policies .*)", r"\1 --steps 3 --seeds 1"),
+    (r"(pmtwin validate (?!.*--policies).*)", r"\1 --windows 1 --seeds 1"),
     (r"--(device|host)-samples 20", r"--\1-samples 2"),
-    (r"(pmtwin validate .*)readrandom --windows 4", r"\1 --windows 1 --seeds 1"),
 ]
 """Patterns of what is printed -> shorter."""
 
