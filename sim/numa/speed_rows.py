@@ -95,7 +95,6 @@ class SpeedRows:
     def __init__(self, costs: Costs, nodes: int, mixed: bool, spread: bool = False):
         self._costs, self._nodes, self._mixed, self._rows = costs, nodes, mixed, 0
         self._spread = spread
-        self._most_rows = MOST_ROWS * classes_of(2) // max(classes_of(nodes), classes_of(2))
         self.speeds = empty_speeds(nodes)
         self.speeds.alone_ns[:] = self._times(np.eye(kinds_of(nodes)))[:, ::2].diagonal()
 
@@ -106,7 +105,7 @@ class SpeedRows:
         order in which a run meets its counts changes nothing.
         """
         batch = self._around(counts) if self._spread else self._mixes(counts) if self._mixed else counts[None]
-        if self._rows + len(batch) > self._most_rows:
+        if self._rows + len(batch) > MOST_ROWS * classes_of(2) // max(classes_of(self._nodes), classes_of(2)):
             self._begin_anew(len(self.speeds.speeds))
             self._rows = 0
         self._make_room(self._rows + len(batch))

@@ -65,7 +65,7 @@ def test_a_copy_goes_on_as_the_environment_does(values):
     [
         ("two-tier", {}),
         ("two-tier", {"engine": "analytic"}),
-        ("numa-threads", THREADS | {"engine": "compiled", "workload": "changing", "workload_steps": 2}),
+        ("numa-threads", THREADS | {"engine": "compiled", "workload": "changing"}),
         ("numa-threads", THREADS | {"engine": "analytic", "workload": "mixed-50"}),
         (ADMISSION, {"load": "drawn", "jobs_per_window": 50}),
     ],

@@ -134,7 +134,7 @@ def test_any_scenario_has_one(mode, load):
 
 @pytest.mark.parametrize("values", [{"engine": "simpy"}, {"engine": "analytic", "workload": "changing"}])
 def test_threads_on_a_numa_machine_have_one(values):
-    values = {"cores": 2, "threads": 6, "records": 100, "window_s": 0.01, "episode_steps": 3} | values
+    values = {"cores": 2, "records": 100, "window_s": 0.01, "episode_steps": 3} | values
     follow(*(make("numa-threads", 3, SAME_STEP, **values) for make in (make_vector_environment, in_turn)), 6)
 
 
