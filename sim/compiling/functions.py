@@ -28,7 +28,10 @@ if TYPE_CHECKING:  # numba takes most of a second to import
 TOP = Path(__file__).resolve().parents[2]
 ROOMS = (
     TOP / "sim",
-    *(TOP / "policies" / name for name in ("choices", "linear_q", "network", "replacement", "training", "value")),
+    *(
+        TOP / "policies" / name
+        for name in ("choices", "linear_q", "network", "replacement", "tiering", "training", "value")
+    ),
     *sorted(TOP.glob("scenarios/*/model")),
     *sorted(path.parent for path in TOP.glob("scenarios/*/*/kernel.py")),
 )

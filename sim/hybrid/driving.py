@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pmtwin.policies.migration import ANSWERED as TOLD_OF_ANSWER
-from pmtwin.policies.migration import MOVE, MOVED, USED
+from pmtwin.policies.tiering.events import ANSWERED as TOLD_OF_ANSWER
+from pmtwin.policies.tiering.events import MOVE, MOVED, USED
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.events import event_function

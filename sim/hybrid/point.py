@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pmtwin.policies.migration import MIGRATION
+from pmtwin.policies.tiering.events import MIGRATION
 from pmtwin.policies.write_placement import WRITE_PLACEMENT
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.hybrid.columns import columns_of

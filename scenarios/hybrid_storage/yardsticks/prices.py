@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.scenarios.hybrid_storage.yardsticks.accesses import Accesses
-from pmtwin.sim.compiling import njit
+from pmtwin.scenarios.hybrid_storage.yardsticks.kernel import least_cost
 
 PARTS = 256
 """Parts of the time, each of which has a price."""
@@ -65,7 +65,7 @@ def least_by_prices(steps: Steps, count: int, begin: int, capacity: int) -> floa
         nonlocal best
         value = np.concatenate([[0.0], np.cumsum(price[part])])
         change = np.zeros(count + 1)
-        best = max(best, _least_cost(steps, value, change, np.zeros((len(steps.write), 2), np.bool_)) - price @ room)
+        best = max(best, least_cost(steps, value, change, np.zeros((len(steps.write), 2), np.bool_)) - price @ room)
         return np.bincount(part, np.cumsum(change)[:-1], PARTS) - room
 
     if excess(np.zeros(PARTS)).max() <= 0.0:
@@ -86,45 +86,3 @@ def _halved(excess: Callable[[np.ndarray], float], high: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(np.full(PARTS, middle)) > 0.0 else (low, middle)
     return high
-
-
-@njit(cache=True)
-def _least_cost(steps, value, change, came_kept):
-    """Least cost of all pages; adds to `change` where a page begins (+1) and ends (-1) to be kept.
-
-    Args:
-        value: price of all times before each time, shape (count + 1,).
-        change: shape (count + 1,); changed.
-        came_kept: shape (m, 2), buffer: whether the page was kept until the access, if it is not or is kept after it.
-    """
-    total, first = 0.0, 0
-    away, stays = 0.0, 0.0
-    for k in range(len(steps.write)):
-        if steps.starts[k]:
-            first, away, stays = k, 0.0, np.inf
-            if steps.since[k] >= 0:
-                stays = value[steps.time[k]] - value[steps.since[k]] - steps.gain[k]
-        if steps.write[k]:
-            came_kept[k, 0] = came_kept[k, 1] = stays < away
-            enters = min(away, stays)
-            leaves = enters + steps.leave[k]
-        else:
-            came_kept[k, 0] = stays + steps.leave[k] < away
-            came_kept[k, 1] = stays <= away + steps.enter[k]
-            leaves = min(away, stays + steps.leave[k])
-            enters = min(stays, away + steps.enter[k])
-        is_last = k + 1 == len(steps.write) or steps.starts[k + 1]
-        gained = 0.0 if is_last else steps.gain[k + 1]
-        away, stays = leaves, enters + value[steps.until[k]] - value[steps.time[k]] - gained
-        if is_last:
-            total += min(away, stays)
-            kept = stays < away
-            for j in range(k, first - 1, -1):
-                if kept:
-                    change[steps.time[j]] += 1.0
-                    change[steps.until[j]] -= 1.0
-                kept = came_kept[j, int(kept)]
-            if kept:
-                change[steps.since[first]] += 1.0
-                change[steps.time[first]] -= 1.0
-    return total

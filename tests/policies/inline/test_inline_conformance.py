@@ -7,10 +7,10 @@ import pytest
 from pmtwin.bench.two_tier import USERS
 from pmtwin.policies import InlinePolicy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.data_placement import DATA_PLACEMENT
-from pmtwin.policies.migration import MIGRATION
 from pmtwin.policies.placement import PLACEMENT
 from pmtwin.policies.registry import policy_kinds
 from pmtwin.policies.replacement import make_cache, next_uses, replay
+from pmtwin.policies.tiering.events import MIGRATION
 from pmtwin.policies.write_placement import WRITE_PLACEMENT
 from pmtwin.sim.decisions import REPLACEMENT, DecisionPoint, call_event, decide, observe
 from pmtwin.sim.errors import InputError
