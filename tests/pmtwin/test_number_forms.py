@@ -39,8 +39,9 @@ def test_windows_that_offer_too_little_are_told_where_there_are_any(share, said)
     scenario = NvmMiddleware()
     measures = {measure.name: {"low": 1.0, "high": 2.0} for measure in scenario.compared}
     overall = measures | {"runs": 3, "attainment": {"low": 0.4, "high": 0.6}}
+    plan = {"policies": ["none"], "phases": [1], "steps": 4, "warmup_windows": 0, "phase_steps": 2, "seeds": 3}
     result = {
-        "configuration": {"policies": ["none"], "phases": [1], "steps": 4, "phase_steps": 2, "seeds": 3},
+        "configuration": plan,
         "yardsticks": {"reference": "clairvoyant", "short_share": share},
         "policies": {"none": {"alike": False, "overall": overall}},
     }

@@ -66,7 +66,7 @@ def test_a_server_that_always_works_is_that_of_a_plain_queue(engine):
 def test_a_policy_that_never_serves_ends_with_the_name_of_the_station(engine, capacity):
     source = Arrivals("jobs", rate_ops=1e7)
     run = start_network(station(source, capacity=capacity), engine, 1, decider(np.inf))
-    with pytest.raises(InputError, match=r"decision point queue: '?1.*idle at most"):
+    with pytest.raises(InputError, match=r"action at point queue: '?1.*idle at most"):
         run.run_window(3)
 
 
@@ -74,7 +74,7 @@ def test_a_policy_that_never_serves_ends_with_the_name_of_the_station(engine, ca
 def test_clients_that_nobody_serves_are_said_to_wait(engine):
     source = Clients("clients", clients=4, think_ns=10.0)
     run = start_network(station(source), engine, 1, decider(np.inf))
-    with pytest.raises(InputError, match=r"decision point queue: 'idle'.*4 requests wait"):
+    with pytest.raises(InputError, match=r"action at point queue: 'idle'.*4 requests wait"):
         run.run_window(3)
 
 
