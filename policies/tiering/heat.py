@@ -58,11 +58,11 @@ class Heat(Migration):
         """The pages are hotter by 1."""
         heat, since, recent, numbers, limits = arrays
         numbers[REQUESTS] += 1
-        for each in range(page, page + pages):
-            heat[each] = heat[each] * 0.5 ** ((numbers[REQUESTS] - since[each]) / limits[0]) + 1.0
-            since[each] = numbers[REQUESTS]
-            if device_of[each] > 0:
-                recent[numbers[NEXT] % RECENT] = each
+        for number in range(page, page + pages):
+            heat[number] = heat[number] * 0.5 ** ((numbers[REQUESTS] - since[number]) / limits[0]) + 1.0
+            since[number] = numbers[REQUESTS]
+            if device_of[number] > 0:
+                recent[numbers[NEXT] % RECENT] = number
                 numbers[NEXT] += 1
 
     @staticmethod
@@ -71,20 +71,20 @@ class Heat(Migration):
         heat, since, recent, numbers, limits = arrays
         now, half_life = numbers[REQUESTS], limits[0]
         hot, hottest = NOBODY, 0.0
-        for each in recent:
-            if each != NOBODY and device_of[each] > 0:
-                warmth = heat[each] * 0.5 ** ((now - since[each]) / half_life)
+        for candidate in recent:
+            if candidate != NOBODY and device_of[candidate] > 0:
+                warmth = heat[candidate] * 0.5 ** ((now - since[candidate]) / half_life)
                 if warmth > hottest:
-                    hot, hottest = each, warmth
+                    hot, hottest = candidate, warmth
         cold, coldest = NOBODY, np.inf
         for step in range(LOOKED_AT + 2):
-            each = numbers[COLD] if step == LOOKED_AT else oldest[0] if step > LOOKED_AT else numbers[HAND]
+            candidate = numbers[COLD] if step == LOOKED_AT else oldest[0] if step > LOOKED_AT else numbers[HAND]
             if step < LOOKED_AT:
                 numbers[HAND] = (numbers[HAND] + 1) % device_of.size
-            if each != NOBODY and device_of[each] == 0:
-                warmth = heat[each] * 0.5 ** ((now - since[each]) / half_life)
+            if candidate != NOBODY and device_of[candidate] == 0:
+                warmth = heat[candidate] * 0.5 ** ((now - since[candidate]) / half_life)
                 if warmth < coldest:
-                    cold, coldest = each, warmth
+                    cold, coldest = candidate, warmth
         numbers[COLD] = cold
         if free[0] > limits[2] and hot != NOBODY:
             return hot * free.size

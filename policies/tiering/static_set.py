@@ -54,10 +54,10 @@ class StaticSet(Migration):
         """The next page that is not where it belongs, while the first device has room."""
         chosen, hand = arrays
         for _ in range(device_of.size):
-            each = hand[0]
-            hand[0] = (each + 1) % device_of.size
-            if chosen[each] and device_of[each] > 0 and free[0] > 0:
-                return each * free.size
-            if not chosen[each] and device_of[each] == 0:
-                return (each + 1) * free.size - 1
+            candidate = hand[0]
+            hand[0] = (candidate + 1) % device_of.size
+            if chosen[candidate] and device_of[candidate] > 0 and free[0] > 0:
+                return candidate * free.size
+            if not chosen[candidate] and device_of[candidate] == 0:
+                return (candidate + 1) * free.size - 1
         return -1
