@@ -78,7 +78,7 @@ def test_no_command_of_the_readme_and_of_the_docs_calls_what_is_not_warmed(tmp_p
     assert len(readme) >= 4 and len(docs) >= 5
     lines = warmed + readme + docs
     asked = newly_asked(lines, tmp_path)
-    assert len(set.union(*asked[: len(warmed)])) > 50
+    assert len(set.union(*asked[: len(warmed)])) > 30  # of functions kept by other tests only the outermost are asked
     for line, names in list(zip(lines, asked, strict=True))[len(warmed) :]:
         assert names == set(), line
 
