@@ -53,6 +53,9 @@ class InlinePolicy(Specified):
     arrays: Callable[..., tuple[np.ndarray, ...]]
     """Makes the arrays of a run for the functions of a compiled policy; a policy in plain Python has no such method."""
 
+    shared: ClassVar[tuple[int, ...]] = ()
+    """Indices into `arrays` of those that policies with the same spec at several points of a run have in common."""
+
     draws: bool = True
     """Whether runs depend on the random key."""
 

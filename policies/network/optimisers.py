@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
@@ -92,6 +93,9 @@ class RmsProp(Optimiser):
         _rms_prop(parameters, gradient, *self._moments, *map(parameters.dtype.type, numbers))
 
 
+_09, _01, _0999, _0001, _099, _001 = map(np.float32, (0.9, 0.1, 0.999, 0.001, 0.99, 0.01))
+_EPSILON = np.float32(1e-8)
+
 OPTIMISERS: dict[str, type[Optimiser]] = {"adam": Adam, "rmsprop": RmsProp}
 
 
@@ -101,6 +105,21 @@ def limit_norm(gradient: np.ndarray, limit: float) -> float:
     if norm > limit:
         gradient *= gradient.dtype.type(limit / norm)
     return norm
+
+
+@njit(cache=True, _nrt=False)
+def descend(kind, parameters, gradient, moments, steps, rate):
+    """A step of an optimiser with its usual decays, for use in other compiled code.
+
+    Args:
+        kind: index in `OPTIMISERS`. parameters, gradient: float32. moments: float32, shape (2, parameters).
+        steps: number of the step, from 1 on. rate: learning rate.
+    """
+    if kind == 0:
+        rate *= math.sqrt(1.0 - 0.999**steps) / (1.0 - 0.9**steps)
+        _adam(parameters, gradient, moments[0], moments[1], _09, _01, _0999, _0001, np.float32(rate), _EPSILON)
+    else:
+        _rms_prop(parameters, gradient, moments[0], _099, _001, np.float32(rate), _EPSILON)
 
 
 @njit(cache=True)

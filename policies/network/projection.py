@@ -28,14 +28,20 @@ def projected(
 
 @njit(cache=True)
 def _project(probabilities, rewards, discounts, low, high, out):
-    count = probabilities.shape[1]
-    step = (high - low) / (count - 1)
     for row in range(out.shape[0]):
-        for atom in range(count):
-            value = rewards[row] + discounts[row] * (low + step * atom)
-            place = min(max((value - low) / step, 0.0), count - 1.0)
-            below = math.floor(place)
-            share = place - below
-            out[row, below] += probabilities[row, atom] * (1.0 - share)
-            if share > 0.0:
-                out[row, below + 1] += probabilities[row, atom] * share
+        project_row(probabilities[row], rewards[row], discounts[row], low, high, out[row])
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def project_row(probabilities, reward, discount, low, high, out):
+    """Add one row's projected distribution to `out`, for use in other compiled code."""
+    count = probabilities.shape[0]
+    step = (high - low) / (count - 1)
+    for atom in range(count):
+        value = reward + discount * (low + step * atom)
+        place = min(max((value - low) / step, 0.0), count - 1.0)
+        below = math.floor(place)
+        share = place - below
+        out[below] += probabilities[atom] * (1.0 - share)
+        if share > 0.0:
+            out[below + 1] += probabilities[atom] * share

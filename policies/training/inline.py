@@ -86,7 +86,7 @@ class InlineTraining(PolicyTraining):
         specs = {
             point: written(learner.called(), replace(learner.options, file=file)) for point, learner in learners.items()
         }
-        if not split_points(task.policy):
+        if not split_points(task.policy) and len(specs) == 1:
             return next(iter(specs.values()))
         return joined_points(by_point(task.policy, task.scenario) | specs)
 
@@ -163,8 +163,9 @@ def _save(policies: Mapping[str, Any], path: Any, origin: dict) -> None:
 
 
 def _by_name(task: Task, learners: Mapping[str, Any]) -> dict[str, Any]:
-    """Name in files -> learner: the name is its decision point, or empty if the spec names no point."""
-    return dict(learners) if split_points(task.policy) else dict(zip([""], learners.values(), strict=True))
+    """Name in files -> learner: the name is its decision point, or empty if the spec names no point and one decides."""
+    several = split_points(task.policy) or len(learners) > 1
+    return dict(learners) if several else dict(zip([""], learners.values(), strict=True))
 
 
 def _made(task: Task) -> tuple[Policy, dict[str, Any]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pmtwin.policies.sharing import with_shared
 from pmtwin.scenarios.hybrid_storage.workloads.named import workload
 from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
 from pmtwin.scenarios.hybrid_storage.workloads.traces import recorded
@@ -136,6 +137,7 @@ class HybridSystem(System):
             policy, seed = self._policies[declared.name]
             key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
             states[declared.name] = policy.state(declared.of(self._options.storage, self._requests), key)
+        states = with_shared({point: policy for point, (policy, _) in self._policies.items()}, states)
         moves = self._policies[MIGRATE_POINT][0].name != "stay"
         return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=moves)
 

@@ -23,12 +23,14 @@ class Storage(NamedTuple):
     Fields:
         pages: number of different pages. devices: the fastest first. capacity: of each device, in pages.
         requests: all coming requests, for policies that know the future.
+        scan: pages that a migration policy is asked about after each request.
     """
 
     pages: int
     devices: tuple[BlockDevice, ...]
     capacity: tuple[int, ...]
     requests: Paged
+    scan: int
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class StoragePoint(DecisionPoint):
     def of(self, options: HybridOptions, paged: Paged) -> StoragePoint:
         """The point in a run."""
         pages = len(paged.home)
-        return replace(self, storage=Storage(pages, options.block_devices, tuple(capacities(options, pages)), paged))
+        capacity = tuple(capacities(options, pages))
+        return replace(self, storage=Storage(pages, options.block_devices, capacity, paged, options.scan))
 
 
 def place_point(devices: Sequence[BlockDevice], default: str) -> StoragePoint:

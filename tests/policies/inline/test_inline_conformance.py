@@ -74,9 +74,10 @@ def moved(state) -> list[int]:
         call_event(state, "used", request % pages, 1, False, device_of)
         call_event(state, "answered", 1e5, False)
         features = np.ones(len(MOVES.features))
-        answer = call_event(state, "move", request % pages, features, device_of, np.array([0, 1, 2]), free, setting)
-        assert -1 <= answer < 3 * pages
-        answers.append(answer)
+        for _ in range(2):  # after the answer, and in idle time
+            answer = call_event(state, "move", request % pages, features, device_of, np.array([0, 1, 2]), free, setting)
+            assert -1 <= answer < 3 * pages
+            answers.append(answer)
     return answers
 
 

@@ -1,0 +1,28 @@
+"""One learner at several decision points: policies whose states have arrays in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pmtwin.policies.inline_policy import InlinePolicy
+
+
+def with_shared(policies: Mapping[str, InlinePolicy], states: Mapping[str, Any]) -> dict[str, Any]:
+    """Decision point -> state of a run, in which policies with the same spec have the arrays of `shared` in common.
+
+    Policies that do not learn begin and stay with the same arrays.
+
+    Args:
+        policies: decision point -> policy. states: decision point -> `CompiledState`, or another state, which stays.
+    """
+    common: dict[str, tuple] = {}
+    joined = dict(states)
+    for point, policy in policies.items():
+        if not (policy.shared and policy.learning):
+            continue
+        state = states[point]
+        arrays = common.setdefault(policy.spec, state.arrays)
+        own = enumerate(state.arrays)
+        joined[point] = state._replace(arrays=tuple(arrays[k] if k in policy.shared else array for k, array in own))
+    return joined
