@@ -82,7 +82,7 @@ def test_what_both_agents_have_learned_is_kept_in_one_file_for_the_same_devices(
     for devices in ("cost", "tri"):
         assert main([*usual, "--policies", used, "--devices", devices]) == 2
         line = capsys.readouterr().err.strip().splitlines()[-1]
-        assert "devices: H+" in line and "allowed: H+M, which the policy was trained for" in line
+        assert "devices: 'H+" in line and "allowed: H+M, which the policy was trained for" in line
 
 
 @pytest.mark.parametrize(
