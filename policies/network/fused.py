@@ -59,7 +59,7 @@ def action_values(parameters, sizes, inputs, low, step, work, values):
     """
     columns, units, actions, atoms = sizes[0], sizes[1], sizes[2], sizes[3]
     hidden, outputs, weights = work[HIDDEN, :units], work[OUTPUTS, : actions * atoms], work[WEIGHTS]
-    _hidden_layer(parameters, columns, inputs, hidden, work[SLOPES])
+    _hidden_layer(parameters, inputs, hidden, work[SLOPES])
     _last_layer(parameters, columns, hidden, 0, outputs)
     for action in range(actions):
         begin, end = action * atoms, (action + 1) * atoms
@@ -102,7 +102,7 @@ def add_gradient(parameters, sizes, inputs, action, share, work, gradient):
     columns, units, actions, atoms = sizes[0], sizes[1], sizes[2], sizes[3]
     hidden, slopes, first = work[HIDDEN, :units], work[SLOPES, :units], action * atoms
     logits, errors, target = work[OUTPUTS, :atoms], work[WEIGHTS, :atoms], work[TARGET, :atoms]
-    _hidden_layer(parameters, columns, inputs, hidden, slopes)
+    _hidden_layer(parameters, inputs, hidden, slopes)
     _last_layer(parameters, columns, hidden, first, logits)
     most = _weigh(logits, errors)
     total, _ = _moments(errors)
@@ -123,15 +123,10 @@ def add_gradient(parameters, sizes, inputs, action, share, work, gradient):
 
 
 @njit(forceinline=True, **_LOOPS)
-def _hidden_layer(parameters, columns, inputs, hidden, slopes):
+def _hidden_layer(parameters, inputs, hidden, slopes):
     """Signals of the hidden units, and slopes of their activation."""
-    units = hidden.size
-    biases = parameters[columns * units : (columns + 1) * units]
-    for unit in range(units):
-        hidden[unit] = biases[unit]
-    for column in range(columns):
-        _add(inputs[column], parameters[column * units : (column + 1) * units], hidden)
-    for unit in range(units):
+    _sums(parameters, 0, hidden.size, 0, inputs, hidden)
+    for unit in range(hidden.size):
         gate = _ONE / (_ONE + exponential(min(-hidden[unit], np.float32(80.0))))
         hidden[unit] *= gate
         slopes[unit] = gate + hidden[unit] * (_ONE - gate)
@@ -140,13 +135,34 @@ def _hidden_layer(parameters, columns, inputs, hidden, slopes):
 @njit(forceinline=True, **_LOOPS)
 def _last_layer(parameters, columns, hidden, first, out):
     """Outputs from number `first` on."""
-    units, begin = hidden.size, (columns + 1) * hidden.size
-    outputs = (parameters.size - begin) // (units + 1)
-    biases = parameters[begin + units * outputs + first :]
+    begin = (columns + 1) * hidden.size
+    outputs = (parameters.size - begin) // (hidden.size + 1)
+    _sums(parameters, begin, outputs, first, hidden, out)
+
+
+@njit(forceinline=True, **_LOOPS)
+def _sums(parameters, begin, outputs, first, signals, out):
+    """Weighted sums of a layer, from output `first` on; five rows of weights at a time.
+
+    Args:
+        begin: place of the layer's parameters. outputs: number of its outputs.
+    """
+    row, rows, whole = begin + first, signals.size, signals.size - signals.size % 5
+    biases = parameters[row + rows * outputs :]
     for place in range(out.size):
         out[place] = biases[place]
-    for unit in range(units):
-        _add(hidden[unit], parameters[begin + unit * outputs + first :], out)
+    for number in range(0, whole, 5):
+        a, b, c = signals[number], signals[number + 1], signals[number + 2]
+        d, e = signals[number + 3], signals[number + 4]
+        of_a, of_b, of_c = parameters[row:], parameters[row + outputs :], parameters[row + 2 * outputs :]
+        of_d, of_e = parameters[row + 3 * outputs :], parameters[row + 4 * outputs :]
+        for place in range(out.size):
+            first_part = a * of_a[place] + b * of_b[place]
+            out[place] += first_part + (c * of_c[place] + d * of_d[place]) + e * of_e[place]
+        row += 5 * outputs
+    for number in range(whole, rows):
+        _add(signals[number], parameters[row:], out)
+        row += outputs
 
 
 @njit(forceinline=True, **_LOOPS)
@@ -159,9 +175,14 @@ def _add(factor, row, out):
 @njit(forceinline=True, **_LOOPS)
 def _weigh(logits, weights):
     """Write the exponential of each logit less the largest one, which is returned."""
-    most = logits[0]
-    for place in range(1, logits.size):
-        most = max(most, logits[place])
+    a = b = c = d = logits[0]
+    whole = logits.size - logits.size % 4
+    for place in range(0, whole, 4):
+        a, b = max(a, logits[place]), max(b, logits[place + 1])
+        c, d = max(c, logits[place + 2]), max(d, logits[place + 3])
+    for place in range(whole, logits.size):
+        a = max(a, logits[place])
+    most = max(max(a, b), max(c, d))
     for place in range(logits.size):
         weights[place] = exponential(logits[place] - most)
     return most

@@ -43,7 +43,7 @@ GRADIENT, VALUES = WORK_ROWS, WORK_ROWS + 1
 """Rows of the workspaces behind those of the network."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def bin_of(place, value):
     """Bin of a feature: pages and free shares by factors of two, intervals and counts by quarters of such a step."""
     if place in (WRITE, DEVICE):
@@ -67,7 +67,7 @@ def _octaves(value, bits):
     return (np.int64(np.float32(value).view(np.int32)) >> (23 - bits)) - (127 << bits)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def see(agent, features):
     """Make features the present inputs, each from 0 to 1."""
     places, most, inputs = agent[PLACES], agent[MOST], agent[INPUTS]
@@ -85,7 +85,7 @@ def see(agent, features):
         inputs[number] = value
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def close(agent):
     """The present inputs are the next state of all experiences without one."""
     record, afters, inputs = agent[AGENT][0], agent[AFTERS], agent[INPUTS]
@@ -96,7 +96,7 @@ def close(agent):
     record.closed = record.added
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def choose(agent, mask):
     """The action with the highest value among the possible ones, or a random one.
 
@@ -118,7 +118,7 @@ def choose(agent, mask):
     return best
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def _exploration(record, decisions):
     """Share of random decisions."""
     if decisions < record.warm_up:
@@ -146,7 +146,7 @@ def _any_action(mask, count, draws):
     return -1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def remember(agent, action, reward):
     """Keep an experience whose state are the present inputs.
 
@@ -162,7 +162,7 @@ def remember(agent, action, reward):
     record.added += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, forceinline=True)
 def stored(record, number):
     """A reward as an experience has it, or a weight as the network that decides has it."""
     exact = np.float32(number)
