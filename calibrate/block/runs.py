@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pmtwin.calibrate.readers.cleaning import Tally
 from pmtwin.calibrate.readers.document import FIO, counter, number, open_document, require, whole
@@ -17,6 +17,8 @@ from pmtwin.sim.errors import InputError, unknown_name
 SYNCHRONOUS = ("psync", "sync", "vsync", "pvsync", "pvsync2")
 ENGINES = (*SYNCHRONOUS, "libaio", "io_uring", "posixaio", "solarisaio", "windowsaio", "sg")
 MOST_DEPTH = 1 << 16
+LATENCIES = {"lat_ns": 1.0, "clat_ns": 1.0, "lat": 1e3, "clat": 1e3}
+"""Entry of a direction with its latencies -> nanoseconds of its unit; the first counts."""
 
 
 class BlockRun(NamedTuple):
@@ -29,6 +31,7 @@ class BlockRun(NamedTuple):
         depth: accesses under way at once.
         latency_ns: mean, from submission to completion.
         rate: accesses/ns.
+        latency_error, rate_error: standard error of the two, as a share; 0 where the file does not tell.
     """
 
     name: str
@@ -38,6 +41,8 @@ class BlockRun(NamedTuple):
     depth: int
     latency_ns: float
     rate: float
+    latency_error: float = 0.0
+    rate_error: float = 0.0
 
     @property
     def bandwidth(self) -> float:
@@ -107,7 +112,10 @@ def _row(run: Run) -> BlockRun | str:
     if not latency:
         return "no latencies (gtod_reduce or disable_lat)"
     rate = sides[kind].bandwidth_mib_s * MIB / 1e9 / size
-    return BlockRun(_name(run), kind == "write", WAYS[way] == "sequential", int(size), int(depth), latency, rate)
+    return BlockRun(
+        _name(run), kind == "write", WAYS[way] == "sequential", int(size), int(depth), latency, rate,
+        _latency_error(run, kind), _rate_error(run, kind),
+    )  # fmt: skip
 
 
 def _name(run: Run) -> str:
@@ -120,10 +128,38 @@ def _latency_ns(run: Run, kind: str) -> float:
     for report in run.reports:
         side = report[kind]
         accesses = float(side.get("total_ios", 0))
-        for name, ns in (("lat_ns", 1.0), ("clat_ns", 1.0), ("lat", 1e3), ("clat", 1e3)):
+        for name, ns in LATENCIES.items():
             if accesses and name in side:
                 values = require(name, side[name], (), run.where)
                 total += accesses * ns * counter(f"{name}.mean", values.get("mean", 0), run.where)
                 count += accesses
                 break
     return total / count if count else 0.0
+
+
+def _latency_error(run: Run, kind: str) -> float:
+    """Standard error of the mean latency over the mean; 0 where the file does not tell."""
+    variance = total = 0.0
+    for report in run.reports:
+        values: Mapping = next((report[kind][name] for name in LATENCIES if name in report[kind]), {})
+        spread, count, mean = (_number(values, name, run.where) for name in ("stddev", "N", "mean"))
+        count = count or float(report[kind].get("total_ios", 0))
+        variance += count * spread**2
+        total += count * mean
+    return variance**0.5 / total if total else 0.0
+
+
+def _rate_error(run: Run, kind: str) -> float:
+    """Standard error of the rate over the rate, from fio's samples of it; 0 where the file does not tell."""
+    variance = total = 0.0
+    for report in run.reports:
+        spread, samples, mean = (
+            _number(report[kind], f"iops_{name}", run.where) for name in ("stddev", "samples", "mean")
+        )
+        variance += spread**2 / samples if samples else 0.0
+        total += mean
+    return variance**0.5 / total if total else 0.0
+
+
+def _number(values: Mapping[str, Any], name: str, where: str) -> float:
+    return counter(name, values.get(name, 0), where)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from pmtwin import __version__
 from pmtwin.calibrate.block.fit import Checked, fit_block_device
+from pmtwin.calibrate.block.intervals import Intervals, bootstrap
 from pmtwin.calibrate.block.job import job_file
 from pmtwin.calibrate.block.runs import read_block_runs
 from pmtwin.config.record import arguments
-from pmtwin.console.output import counted, message, print_json, print_table
+from pmtwin.console.output import counted, message, print_json, print_table, print_text
 from pmtwin.console.overwrite_guard import BLOCK_DEVICE, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.input_file import content_of
@@ -44,8 +45,9 @@ def run_block(config: Config) -> None:
     )
     device, checks = fit_block_device(runs, config.called, config.capacity_gb)
     rows = [_row(check) for check in checks]
+    intervals = bootstrap(runs, config.capacity_gb, config.bootstrap, config.seed) if config.bootstrap else None
     fields = {name: value for name, value in asdict(device).items() if name not in ("defaults", "origin")}
-    file = DeviceFile(**fields, record=_record(config) | {"runs": rows, "dropped": dropped})
+    file = DeviceFile(**fields, record=_record(config) | {"runs": rows, "dropped": dropped} | _recorded(intervals))
     if config.dry_run:
         message("would fit, and write nothing")
     elif config.output:
@@ -53,8 +55,7 @@ def run_block(config: Config) -> None:
     if config.json:
         print_json(file.document() | {"output": config.output, "configuration": {"arguments": arguments(config)}})
     else:
-        print_table([(name, value) for name, value in fields.items() if value is not None], ("parameter", ""))
-        print()
+        _print_parameters(fields, intervals)
         _print_runs(rows)
     if not config.dry_run:
         message(f"device: {config.output}" if config.output else "nothing was written: -o FILE keeps the device")
@@ -83,6 +84,27 @@ def _record(config: Config) -> dict:
     ]
     command = shlex.join([*words, "--capacity-gb", f"{config.capacity_gb:g}"])
     return {"command": command, "sources": hashes, "version": __version__}
+
+
+def _recorded(intervals: Intervals | None) -> dict:
+    """Entries of the record: parameter -> ends of its interval, and what they rest on."""
+    if intervals is None:
+        return {}
+    basis = {name: value for name, value in intervals._asdict().items() if name != "ends"}
+    return {"intervals": {name: list(ends) for name, ends in intervals.ends.items()}, "bootstrap": basis}
+
+
+def _print_parameters(fields: dict, intervals: Intervals | None) -> None:
+    ends = {} if intervals is None else intervals.ends
+    rows = [(name, value, *ends.get(name, ("", ""))) for name, value in fields.items() if value is not None]
+    print_table(rows if ends else [row[:2] for row in rows], ("parameter", "", *(("low", "high") if ends else ())))
+    if intervals is not None:
+        print_text(
+            f"low and high: 95 % intervals, bootstrap of {counted(intervals.replicates, 'replicate')} over runs; "
+            f"{intervals.repeated} of {counted(intervals.kinds, 'kind')} of runs were measured more than once, others "
+            "vary as fio says of the single run: name every job several times for the spread from run to run"
+        )
+    print()
 
 
 def _print_runs(rows: Sequence[dict]) -> None:

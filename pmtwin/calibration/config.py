@@ -49,7 +49,6 @@ OF_DEVICES = (
     "media",
     "effects",
     "access_profile",
-    "bootstrap",
     "accept_disturbed",
     "store",
     "suggest",
@@ -221,10 +220,10 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         """Options of other fits than the chosen one, with reasons."""
         reasons: dict[str, str] = {}
         if self.form == BLOCK:
-            reasons |= dict.fromkeys(
-                ("folds", "seed"), "does nothing with --form block, which draws nothing; remove it"
-            )
-        elif self.form is None:
+            reasons["folds"] = "does nothing with --form block, which leaves no runs out; remove it"
+        elif self.form is not None:
+            reasons["bootstrap"] = f"does not go with --form {self.form}; remove one of the two"
+        else:
             reasons["folds"] = "belongs to --form; add that, or remove this option"
         if self.prior == "family":
             reasons["bootstrap"] = "does nothing with --prior family, which needs no replicates; remove it"

@@ -4,9 +4,11 @@ import json
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
 from pmtwin.calibrate.block.fit import fit_block_device
+from pmtwin.calibrate.block.intervals import bootstrap
 from pmtwin.calibrate.block.job import SECTIONS, job_file
 from pmtwin.calibrate.block.runs import read_block_runs
 from pmtwin.cli import main
@@ -63,6 +65,61 @@ def test_a_disk_has_seeks_and_a_memory_for_writes(tmp_path):
     assert fitted.seek_us == pytest.approx(disk.seek_us, rel=0.01)
     assert fitted.cached_write_us == pytest.approx(disk.cached_write_us, rel=0.01)
     assert fitted.read_us == pytest.approx(disk.read_us, abs=1.0)
+
+
+def spread(runs, kind, share, rng):
+    """The runs with rates and latencies of one kind moved by a share, as from another day."""
+    moved_runs = []
+    for run in runs:
+        factor = 1.0 + share * rng.standard_normal()
+        side = dict(run[kind])
+        if side["total_ios"]:
+            side |= {name: side[name] / factor for name in ("bw_bytes", "bw", "iops")}
+            side |= {name: int(side[name] / factor) for name in ("io_bytes", "io_kbytes", "total_ios")}
+            side["clat_ns"] = side["clat_ns"] | {"mean": side["clat_ns"]["mean"] * factor}
+        moved_runs.append(run | {kind: side})
+    return moved_runs
+
+
+def test_intervals_of_repeated_runs_contain_the_device_and_those_of_single_runs_are_narrower(tmp_path):
+    rng, device = np.random.default_rng(0), DEVICES["M"]
+    files = [
+        str(written(tmp_path, *spread(runs_of(device), "read", 0.05, rng), name=f"day-{day}.json")) for day in range(8)
+    ]
+    runs, _ = read_block_runs(files)
+    several, again = (bootstrap(runs, device.capacity_gb, 200, seed=1) for _ in range(2))
+    assert several == again and several.repeated == several.kinds == 10
+    low, high = several.ends["read_us"]
+    assert low < device.read_us < high and (high - low) / device.read_us > 0.01
+    single = bootstrap(read_block_runs(files[:1])[0], device.capacity_gb, 200, seed=1)
+    assert single.repeated == 0
+    assert single.ends["read_us"][1] - single.ends["read_us"][0] < 0.1 * (high - low)
+
+
+def test_a_single_run_varies_as_fio_states(tmp_path):
+    runs, _ = read_block_runs([str(written(tmp_path, *runs_of(DEVICES["M"])))])
+    certain = [run._replace(latency_error=0.0, rate_error=0.0) for run in runs]
+    low, high = bootstrap(certain, 480.0, 50, seed=0).ends["read_us"]
+    assert low == high
+    uncertain = [run._replace(latency_error=0.02, rate_error=0.0) for run in runs]
+    low, high = bootstrap(uncertain, 480.0, 400, seed=0).ends["read_us"]
+    half = 1.96 * 0.02 * DEVICES["M"].alone_ns(False, 4096) / 1e3
+    assert (high - low) / 2.0 == pytest.approx(half, rel=0.2)
+
+
+def test_the_command_prints_and_records_intervals(tmp_path, capsys):
+    source = str(written(tmp_path, *runs_of(DEVICES["M"])))
+    words = ["calibrate", source, "--form", "block", "--capacity-gb", "480", "--bootstrap", "20", "--seed", "3"]
+    assert main(words) == 0
+    assert (
+        "low and high: 95 % intervals, bootstrap of 20 replicates over runs; 0 of 10 kinds" in capsys.readouterr().out
+    )
+    assert main([*words, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)["record"]
+    assert set(record["intervals"]) >= {"read_us", "write_us", "read_gb_s", "write_iops"}
+    assert record["bootstrap"] == {"replicates": 20, "repeated": 0, "kinds": 10}
+    assert main([*words[:-4], "--bootstrap", "0", "--json"]) == 0
+    assert "intervals" not in json.loads(capsys.readouterr().out)["record"]
 
 
 def test_the_command_writes_a_device_that_a_configuration_names(tmp_path, capsys):
