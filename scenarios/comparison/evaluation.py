@@ -159,6 +159,7 @@ class Evaluation:
         best_fixed: context -> result of `search_best_fixed`; None without a search.
         best_constant: the best constant setting, as `survey` returns it; None without a survey.
         undrawn: specs of policies whose runs draw no random numbers, so that all their runs are equal.
+        jobs: worker processes of the evaluation, which further work on it may use as well.
     """
 
     plan: EvaluationPlan
@@ -167,6 +168,7 @@ class Evaluation:
     best_fixed: dict[Context, dict] | None
     best_constant: dict | None = None
     undrawn: frozenset[str] = frozenset()
+    jobs: int = 1
 
     def alike(self, spec: str) -> bool:
         """Whether all runs of a policy are equal."""
@@ -245,7 +247,7 @@ def evaluate(
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
         runs[spec] += [next(results)] * (plan.seeds if spec in undrawn else 1)
-    return Evaluation(plan, runs, modes, best, constant, frozenset(undrawn))
+    return Evaluation(plan, runs, modes, best, constant, frozenset(undrawn), jobs)
 
 
 def draws(scenario: Scenario, policy: Any) -> bool:

@@ -63,10 +63,14 @@ class Steps:
 
 @dataclass(frozen=True)
 class Trajectory(Steps):
-    """A run: its steps, whether any step is extrapolated, and latencies of the first request class by context."""
+    """A run: its steps, whether any step is extrapolated, and latencies of the first request class by context.
+
+    `system_seed`: seed of the system, from which its random numbers can be drawn again.
+    """
 
     extrapolated: bool
     tails: dict[Context, LatencyTail]
+    system_seed: int = 0
 
 
 def make_schedule(
@@ -131,7 +135,7 @@ class _Rows:
         if requests is not None:
             tail.add(split_by_class(*requests)[0])
 
-    def trajectory(self) -> Trajectory:
+    def trajectory(self, system_seed: int) -> Trajectory:
         context, reward, measures, met, short, setting, validity_warning, note = zip(*self._rows, strict=True)
         columns = np.array(measures, dtype=np.float64).reshape(len(context), len(self._names)).T
         settings = np.array(setting, dtype=np.int64)
@@ -146,6 +150,7 @@ class _Rows:
             note=np.array(note, dtype=str),
             extrapolated=self._extrapolated,
             tails={name: tail.close() for name, tail in self._tails.items()},
+            system_seed=system_seed,
         )
 
 
@@ -217,7 +222,7 @@ def run_policy(
             break
         if at_end is not None:
             at_end(env.running())
-        return rows.trajectory()
+        return rows.trajectory(env.system_seed)
 
 
 def _reveal(policy: Any, env: ControlEnv, calls: PolicyCalls, noun: str) -> None:

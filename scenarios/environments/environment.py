@@ -101,7 +101,7 @@ class ControlEnv(gymnasium.Env):
         self.inline: Mapping[str, Any] = {}
         """Decision point inside the windows -> policy that decides there from the next reset on; other points have the
         scenario's default."""
-        self.device = 0
+        self.device = self.system_seed = 0
         self.actions = Actions(scenario, jumps)
         self.agent = AgentInterface(scenario, normalize, measures, int(history))
         self.action_space, self.observation_space = self.actions.space, self.agent.observation_space
@@ -143,9 +143,9 @@ class ControlEnv(gymnasium.Env):
         self.close()
         device = options.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)
-        seed = int(self.np_random.integers(2**63))
-        self.system = self._new_system(seed)
-        self._name_deciders(seed)
+        self.system_seed = int(self.np_random.integers(2**63))
+        self.system = self._new_system(self.system_seed)
+        self._name_deciders(self.system_seed)
         self.system.start(setting)
         self.history.clear()
         self._steps = 0

@@ -12,6 +12,12 @@ from pmtwin.sim.hybrid.options import HybridOptions
 from pmtwin.sim.hybrid.running import ENGINES
 from pmtwin.sim.options import Options, leaves, option
 
+ALL, NO_YARDSTICK = "all", "none"
+REFERENCE, OPTIMUM = "write-lru", "optimum"
+"""Policy and yardstick between which the gap lies that others close."""
+
+YARDSTICKS = (OPTIMUM, "optimum_charged", "oracle_epoch")
+
 BESIDE_A_TRACE = "does not go with --trace, which has its own requests; remove one of the two"
 
 
@@ -41,6 +47,11 @@ class HybridStorageOptions(Options):
         low=0.01, high=1.0, metavar="P",
     )  # fmt: skip
     requests_per_window: int = option(1000, "answered requests that end a window", low=10, high=10**6, metavar="N")
+    yardsticks: tuple[str, ...] = option(
+        (ALL,),
+        f"what evaluate shows of what is possible, for two devices: {', '.join(YARDSTICKS)}, {ALL} or {NO_YARDSTICK}",
+        choices=(*YARDSTICKS, ALL, NO_YARDSTICK), metavar="NAME",
+    )  # fmt: skip
     storage: HybridOptions = field(default_factory=HybridOptions)
     shape: Shape = field(default_factory=Shape)
 

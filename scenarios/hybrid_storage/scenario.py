@@ -68,12 +68,14 @@ class HybridStorage(Scenario):
     baselines = ("write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
     own_conditions_option = "trace"
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
-    commands = MappingProxyType({"evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate"})
+    commands = MappingProxyType({
+        "evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate",
+    })  # fmt: skip
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": ("pmtwin simulate hybrid-storage --workload ssd-02 --thresholds 10,2",),
         "evaluate": (
             "pmtwin evaluate hybrid-storage --workloads ssd-02 YCSB-B --policies write-lru lru-clean heat cde",
-            "pmtwin evaluate hybrid-storage --trace trace.csv --fast 1 --policies write-lru heat static-set",
+            "pmtwin evaluate hybrid-storage --trace trace.csv --fast .1%,1%,10% --policies write-lru heat static-set",
         ),
     })  # fmt: skip
 
@@ -113,12 +115,10 @@ class HybridStorage(Scenario):
         return {} if context == OWN else super().context_record(context)
 
     def results_beside(self, evaluation):
-        """On a trace: yardsticks, and how much of the gap between a policy and the optimum others close."""
-        if not self.options.trace:
-            return {}
-        from pmtwin.scenarios.hybrid_storage.beside import results_on_trace
+        """Latencies over Fast-Only, and what is possible: regrets, and how much of a gap each policy closes."""
+        from pmtwin.scenarios.hybrid_storage.beside import results_beside
 
-        return results_on_trace(self.options, evaluation.runs, evaluation.plan.warmup_windows)
+        return results_beside(evaluation)
 
     def setup(self, contexts):
         names = [device.name for device in self.options.storage.block_devices]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
@@ -40,9 +41,32 @@ def trace_requests(path: Path, volumes: str) -> Paged:
     return paged(recorded(path, volumes).stream)
 
 
+def requests_of(options: HybridStorageOptions, conditions: int | str | Path, seed: int) -> Paged:
+    """The requests of a trace, or those that a workload draws from a seed."""
+    if isinstance(conditions, Path):
+        return trace_requests(conditions, options.volumes)
+    return drawn_requests(str(conditions), options.shape, seed)
+
+
 def unmeasured_requests(options: HybridStorageOptions, count: int) -> int:
     """Requests of a workload before its measured part."""
     return min(round((1.0 - options.measured) * count), count - 1)
+
+
+def deciders_of(
+    scenario: HybridStorage, policies: Mapping[str, Any], requests: Paged, keys: Mapping[str, Any]
+) -> Deciders:
+    """What policies make for a run.
+
+    Args:
+        policies: decision point -> its policy. keys: decision point -> key of its random numbers, uint64.
+    """
+    states = {
+        point.name: policies[point.name].state(point.of(scenario.options.storage, requests), keys[point.name])
+        for point in scenario.points
+    }
+    states = with_shared(policies, states)
+    return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=policies[MIGRATE_POINT].name != "stay")
 
 
 class HybridSystem(System):
@@ -98,8 +122,16 @@ class HybridSystem(System):
         return {measure.name: self._measures[measure.name] for measure in self._scenario.measures}
 
     def requests(self):
-        latency_ns, _ = self._run.last()
-        return np.zeros(len(latency_ns), np.uint8), latency_ns * US
+        latency_us = self.latency_us()
+        return np.zeros(len(latency_us), np.uint8), latency_us
+
+    def latency_us(self) -> np.ndarray:
+        """Latencies of the window's requests, in the order of their answers."""
+        return self._run.last()[0] * US
+
+    def reading(self) -> Reading:
+        """The counters since the storage was empty."""
+        return self._run.reading()
 
     def set_context(self, conditions):
         self._conditions = conditions
@@ -111,11 +143,7 @@ class HybridSystem(System):
     def _begin(self, warmup_windows: int) -> None:
         """An empty storage, and the part of the workload that is not measured, whose last windows may be yet to run."""
         options = self._options
-        self._requests = (
-            trace_requests(self._conditions, options.volumes)
-            if isinstance(self._conditions, Path)
-            else drawn_requests(self._conditions, options.shape, self._seed)
-        )
+        self._requests = requests_of(options, self._conditions, self._seed)
         key = int(np.random.SeedSequence(self._seed).generate_state(1, np.uint64)[0])
         window = options.requests_per_window
         with self._calls():
@@ -132,14 +160,12 @@ class HybridSystem(System):
         """What the policies make for a run; None where the first device holds all pages."""
         if getattr(self._policies[PLACE_POINT][0], "holds_all", False):
             return None
-        states = {}
-        for declared in self._scenario.points:
-            policy, seed = self._policies[declared.name]
-            key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-            states[declared.name] = policy.state(declared.of(self._options.storage, self._requests), key)
-        states = with_shared({point: policy for point, (policy, _) in self._policies.items()}, states)
-        moves = self._policies[MIGRATE_POINT][0].name != "stay"
-        return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=moves)
+        keys = {
+            name: np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+            for name, (_, seed) in self._policies.items()
+        }
+        policies = {name: policy for name, (policy, _) in self._policies.items()}
+        return deciders_of(self._scenario, policies, self._requests, keys)
 
     def _advance(self, requests: int) -> None:
         with self._calls():

@@ -19,6 +19,18 @@ UNLIMITED = 1 << 62
 """Pages that the last device holds."""
 
 
+def percent_of(field: str, text: str) -> float:
+    """The percentage in a text such as `10` or `.1%`.
+
+    Raises:
+        InputError: for another form.
+    """
+    try:
+        return float(text.strip().removesuffix("%"))
+    except ValueError:
+        raise InputError(field, text, "a percentage, such as 10 or .1%") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class HybridOptions(Options):
     """The devices, and how requests and moves use them."""
@@ -27,12 +39,13 @@ class HybridOptions(Options):
 
     devices: str = option(
         "perf",
-        f"devices: {', '.join(CONFIGS)}, or names joined by +, the fastest first, such as H+LSSD",
+        f"configuration of devices: {', '.join(CONFIGS)}, or names joined by +, the fastest first, such as H+LSSD; "
+        "--config is a file of options, as of every command",
         metavar="NAME",
     )
     fast: float = option(
         10.0, "capacity of the first device, in percent of the pages; each further one but the last doubles it",
-        low=0.0, high=100.0, unit="%", metavar="P",
+        low=0.0, high=100.0, unit="%", metavar="P", parse=percent_of,
     )  # fmt: skip
     layout: str = option(
         APPEND, "where a device writes a page: append (behind the last one, as in Sibyl's code) or home (in its place)",
@@ -71,6 +84,8 @@ class HybridOptions(Options):
     def __post_init__(self):
         super().__post_init__()
         devices_of(self.devices)
+        if self.fast == 0.0:
+            raise InputError("fast", self.fast, "a percentage above 0, at most 100")
 
 
 def capacities(options: HybridOptions, pages: int) -> list[int]:
