@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pmtwin.scenarios.capabilities.required import GOALS, SETTINGS, Capability
 from pmtwin.sim.errors import ConflictError, InputError
-from pmtwin.sim.options import Leaf, Option
+from pmtwin.sim.options import MISSING, Leaf, Option
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
@@ -49,7 +49,7 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
     about = replace(about, metavar=metavar, help=help, flag=about.flag or flag_of(noun_of(leaf.name, scenario)))
     needed = NEEDED.get(leaf.name)
-    if needed is not None and not needed.is_declared(scenario):
+    if needed is not None and leaf.default is not MISSING and not needed.is_declared(scenario):
         about = _without_use(about, scenario, needed)
     elif leaf.name == "setting":
         about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
@@ -72,7 +72,7 @@ def _initial(scenario: type[Scenario]) -> str:
 
 
 NEEDED = {"setting": SETTINGS, "grid": SETTINGS, "goal": GOALS}
-"""Option of a command -> capability without which it has no use."""
+"""Option of a command -> capability without which it has no use, unless a scenario's own command requires it."""
 
 
 def _without_use(about: Option, scenario: type[Scenario], needed: Capability) -> Option:

@@ -70,12 +70,17 @@ class HybridStorage(Scenario):
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
     commands = MappingProxyType({
         "evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate",
+        "plan": "pmtwin.scenarios.hybrid_storage.commands.plan",
     })  # fmt: skip
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": ("pmtwin simulate hybrid-storage --workload ssd-02 --thresholds 10,2",),
         "evaluate": (
             "pmtwin evaluate hybrid-storage --workloads ssd-02 YCSB-B --policies write-lru lru-clean heat cde",
             "pmtwin evaluate hybrid-storage --trace trace.csv --fast .1%,1%,10% --policies write-lru heat static-set",
+        ),
+        "plan": (
+            "pmtwin plan hybrid-storage --trace trace.csv --goal mean_us=80",
+            "pmtwin plan hybrid-storage --workload ssd-02 --goal mean_us=60 p99_us=400 --gb-price H=3 M=0.15",
         ),
     })  # fmt: skip
 
