@@ -16,3 +16,12 @@ def decide_and_learn(state, rows, mask, reward):
     """
     for row in rows:
         observe(state, row, decide(state, row, mask), reward)
+
+
+@njit
+def decide_each(state, rows, mask):
+    """Decide by each row of features, and learn nothing; returns the sum of the actions."""
+    total = 0
+    for row in rows:
+        total += decide(state, row, mask)
+    return total

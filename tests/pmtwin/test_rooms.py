@@ -23,7 +23,14 @@ ROOMS = [
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),
     *(f"{NUMA}.validation", f"{TWO_TIER}.figures", f"{NUMA}.figures", "listing", "sweep", "bench"),
-    *(f"{NUMA}.benchmark", "commands", f"{TWO_TIER}.commands", f"{NUMA}.commands", f"{HYBRID}.commands"),
+    *(
+        f"{NUMA}.benchmark",
+        f"{HYBRID}.benchmark",
+        "commands",
+        f"{TWO_TIER}.commands",
+        f"{NUMA}.commands",
+        f"{HYBRID}.commands",
+    ),
     *("cli", "calls", "__main__"),
 ]
 """All rooms from the ground up, named below `pmtwin.`: each may import those before it, and none after it.
