@@ -70,6 +70,8 @@ class Scenario(
         warmup_windows: windows before the first observation.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
+        stepped: `module:Class` of a Gymnasium environment whose step is a decision inside the windows, made with the
+            scenario and `decisions`, the points that decide in steps; empty: none.
 
     Args:
         options: an object of `Options`; all defaults if omitted.
@@ -86,6 +88,7 @@ class Scenario(
     warmup_windows: ClassVar[int] = 1
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)
+    stepped: ClassVar[str] = ""
 
     options: ScenarioOptions
 

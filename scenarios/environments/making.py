@@ -10,6 +10,7 @@ from pmtwin.scenarios.environments.actions_from_zero import Version1
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.common.lazy import object_at
 from pmtwin.sim.errors import InputError
 
 ENVIRONMENT = (
@@ -19,30 +20,58 @@ ENVIRONMENT = (
 """Arguments of `ControlEnv` besides the scenario."""
 
 
-def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
+STEPPED = ("context", "setting", "episode_steps", "render_mode", "normalize", "policies")
+"""Arguments of an environment whose step is a decision inside the windows (`Scenario.stepped`), besides `decisions`."""
+
+
+def make_environment(scenario: str | type[Scenario], **values: Any) -> gymnasium.Env:
     """The environment of a scenario, without wrappers, which would cost more time than its step.
 
     Args:
         scenario: name of the scenario, FILE.py:NAME, or its class.
         values: arguments of `ControlEnv`, and options of the scenario, by name. `context`, `context_steps` and
             `setting` can also be given under the scenario's nouns, as `NOUN`, `NOUN_steps` and `initial_NOUN`. `jumps`
-            is true by default if the scenario's actions move a setting.
+            is true by default if the scenario's actions move a setting. With `decisions`, the environment is that of
+            `Scenario.stepped`.
 
     Raises:
         InputError: for an unknown name or a value that is not accepted.
     """
+    if "decisions" in values:
+        return _stepped(scenario, **values)
     chosen, arguments = scenario_and_arguments(scenario, values)
     return ControlEnv(chosen, **arguments)
 
 
-def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
-    """(scenario with its options, arguments of `ControlEnv`), from the arguments of `make_environment`."""
+def _stepped(scenario: str | type[Scenario], decisions: str, **values: Any) -> gymnasium.Env:
+    """The environment whose step is a decision inside the windows."""
     cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
-    nouns = {
+    if not cls.stepped:
+        raise InputError("decisions", decisions, f"no such argument: scenario {cls.name} decides between windows alone")
+    values = {_nouns(cls).get(name, name): value for name, value in values.items()}
+    arguments = {name: values.pop(name) for name in STEPPED if name in values}
+    return object_at(cls.stepped)(cls.of(**values), decisions=decisions, **arguments)
+
+
+def _nouns(cls: type[Scenario]) -> dict[str, str]:
+    """Argument under the scenario's nouns -> argument of the environment."""
+    return {
         cls.contexts.noun: "context",
         f"{cls.contexts.noun}_steps": "context_steps",
         f"initial_{cls.settings.noun}": "setting",
     }
+
+
+def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
+    """(scenario with its options, arguments of `ControlEnv`), from the arguments of `make_environment`.
+
+    Raises:
+        InputError: for `decisions`, which has an environment of its own.
+    """
+    cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    if "decisions" in values:
+        raise InputError("decisions", values["decisions"], "a single environment, or vectorization_mode='sync'")
+    nouns = _nouns(cls)
     values = {nouns.get(name, name): value for name, value in values.items()}
     arguments = {"jumps": bool(cls.settings.moves)}
     arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}

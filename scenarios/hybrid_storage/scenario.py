@@ -67,6 +67,7 @@ class HybridStorage(Scenario):
     )
     baselines = ("write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
     own_conditions_option = "trace"
+    stepped = "pmtwin.scenarios.hybrid_storage.decisions:DecisionEnv"
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
     commands = MappingProxyType({
         "evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate",

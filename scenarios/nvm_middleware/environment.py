@@ -14,6 +14,8 @@ thesis leaves a choice open, it is a parameter:
 
 from __future__ import annotations
 
+from typing import cast
+
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.environments.making import make_environment
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
@@ -31,4 +33,4 @@ def NvmMiddlewareEnv(**values) -> ControlEnv:  # noqa: N802 - the environment's 
     Raises:
         InputError: naming the argument that is not accepted.
     """
-    return make_environment(NvmMiddleware, **values)
+    return cast("ControlEnv", make_environment(NvmMiddleware, **values))
