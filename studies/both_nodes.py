@@ -1,30 +1,27 @@
 """One memory used from two NUMA nodes, measured and predicted: `python -m studies.both_nodes ../shared/data`.
 
-PerMA-Bench's 64 B accesses of 16 threads (`numa_100series_256gb.csv`), from the benchmark's own pure ends on either
-node: of both nodes at once each share of writes by a fit to the others, of one node by no fit to mixes; then by
-`pmtwin predict`, which does not know the benchmark's ends. Last FAST'20's figure 17 from its local column, the factor
-of reads (PerMA-Bench), that of writes from remote DRAM (LATTester's `rdram`), and the directory: no number of the
-remote column sets a parameter.
+PerMA-Bench's 64 B accesses of 16 threads (`numa_100series_256gb.csv`) by `pmtwin predict`, which does not know the
+benchmark's pure ends; of both nodes at once each share of writes by entries that the others tell, then by stated ones.
+Last FAST'20's figure 17 from its local column, the factor of reads (PerMA-Bench), that of writes from remote DRAM
+(LATTester's `rdram`), and the directory: no number of the remote column sets a parameter.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from pmtwin.calibrate.effects.directory import BISECTIONS, SharedBench, entry_of_rows
+from pmtwin.calibrate.effects.directory import entry_of_rows, with_directory
 from pmtwin.calibrate.effects.remote_mixes import THREADS, write_share
 from pmtwin.calibrate.effects.rows import cell_number, read_effect_tables, records
+from pmtwin.calibrate.effects.shared_accesses import points_of, writing_time
 from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
 from pmtwin.calibrate.percentage_errors import ape
 from pmtwin.sim.device.effects.directory import SHARED_EQUALLY, Directory
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
-from pmtwin.sim.device.points import MIXED
-from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.files.csv_table import Table
@@ -34,121 +31,66 @@ PERMA, FIGURE, SWEEP = (
     "optane/fast20_17-numa.csv",
     "optane/lattester_bandwidth.csv",
 )
-WRITES = "store_clwb"
 PLACES = {0.0: "local", SHARED_EQUALLY: "both", 1.0: "remote"}
 
 
-def judge_shared(name: str, table: Table) -> None:
-    """Errors of a profile's law on PerMA-Bench's accesses, from the benchmark's pure ends."""
+def judge_predictions(name: str, table: Table) -> None:
+    """Errors and coverage of `pmtwin predict`, each row of both nodes by the entry that the others tell."""
     profile, rows = load_profile(name), shared_rows([table])
-    bench = SharedBench(profile.parameters, rows, WRITES)
-    entry = entry_of_rows(rows, bench)
-    held = entry["parameters"]["entries_per_write"]
-    low, high = entry["interval_90"]["entries_per_write"]
+    entry = profile.effects[Directory.name]["load"]
+    held, (low, high) = (entry[key]["entries_per_write"] for key in ("parameters", "interval_90"))
     print(f"\n{name}: {held:.2f} entries a media write ({low:.2f} to {high:.2f})")
     for place, called in PLACES.items():
-        mine = [row for row in rows if row.remote_share == place]
-        errors = np.array([np.log(bench.accesses_per_us(row, held) / row.accesses_per_us) for row in mine])
-        inner = np.array([0.0 < row.write_share < 1.0 for row in mine])
-        told = entry["errors_percent"][0] if called == "both" else ape(errors[inner])
-        how = "each share left out" if called == "both" else "mixes, none fitted"
-        print(f"  {called:6} {how}: median / mean / 90th percentile {' / '.join(f'{each:.1f}' for each in told)} %")
+        judged = [row for row in rows if row.remote_share == place]
+        values, inside, ends = [], 0, {}
+        for row in judged:
+            value, least, most = predicted_per_us(without(profile, rows, row), row)
+            values.append(value / row.accesses_per_us)
+            inside += least <= row.accesses_per_us <= most
+            if row.write_share in (0.0, 1.0):
+                ends["reads" if row.write_share == 0.0 else "writes"] = values[-1]
+        told = " / ".join(f"{error:.1f}" for error in ape(np.log(values)))
+        pure = ", ".join(f"pure {kind} {ratio:.2f} of the measured" for kind, ratio in ends.items())
+        print(f"  {called:6} predicted: {told} %, {inside} of {len(judged)} inside the 90 % interval; {pure}")
     both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
     changes = [(row.write_share + 0.5 * (1.0 - row.write_share)) * row.accesses_per_us for row in both]
     print(f"  both: million writes and halves of reads a second, by share of writes: {np.round(changes, 1)}")
 
 
-def judge_predictions(name: str, table: Table) -> None:
-    """Errors and coverage of `pmtwin predict` on the same accesses, the benchmark's pure ends not known to it.
-
-    Each row of both nodes by the entry that the others of both nodes tell.
-    """
-    profile, rows = load_profile(name), shared_rows([table])
-    for place, called in PLACES.items():
-        mine = [row for row in rows if row.remote_share == place]
-        predicted = [predicted_per_us(without(profile, rows, row), row) for row in mine]
-        measured = np.array([row.accesses_per_us for row in mine])
-        value, low, high = np.array(predicted).T
-        inside = int(np.sum((low <= measured) & (measured <= high)))
-        told = " / ".join(f"{each:.1f}" for each in ape(np.log(value / measured)))
-        print(f"  {called:6} predicted outright: {told} %, {inside} of {len(mine)} inside the 90 % interval")
-
-
 def judge_assumptions(name: str, table: Table) -> None:
-    """Errors on the rows of both nodes by what is assumed of the entries, and by which pure ends are known."""
-    profile, rows = load_profile(name), shared_rows([table])
-    both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
-    directory = profile.effects[Directory.name]["load"]
-    print(f"  both, medians: entries a media write of {name}, no pure end known")
-    for called, held in (("none written", np.inf), ("4", 4.0), ("as fitted to all six rows", None), ("1", 1.0)):
-        changed = {} if held is None else {"entries_per_write": held}
-        entry = {**directory, "parameters": {**directory["parameters"], **changed}}
-        stated = replace(profile, effects={**profile.effects, Directory.name: {"load": entry}})
+    """Errors on the rows of both nodes by what is assumed of the entries."""
+    profile = load_profile(name)
+    both = [row for row in shared_rows([table]) if row.remote_share == SHARED_EQUALLY]
+    entry = profile.effects[Directory.name]["load"]
+    fitted = entry["parameters"]["entries_per_write"]
+    print("  both, by entries a media write")
+    for called, held in (("none written", np.inf), ("4", 4.0), ("2", 2.0), ("1", 1.0), ("as fitted to all", fitted)):
+        stated = with_directory(profile, {**entry, "parameters": {**entry["parameters"], "entries_per_write": held}})
         ratios = [predicted_per_us(stated, row)[0] / row.accesses_per_us for row in both]
-        print(f"    {called:36} {told_median(ratios)}")
-    print("  both, medians: pure ends known on either node, entries fitted to the other shares of writes")
-    for called, shares in (("none", ()), ("of writes", (1.0,)), ("of reads", (0.0,)), ("of both", (0.0, 1.0))):
-        known = [row if row.write_share in shares else with_predicted_end(profile, row) for row in rows]
-        ratios = []
-        for row, same in zip(rows, known, strict=True):
-            if row.remote_share == SHARED_EQUALLY:
-                bench = SharedBench(profile.parameters, known, WRITES)
-                entry = entry_of_rows([other for other in rows if other != row], bench)
-                ratios.append(
-                    bench.accesses_per_us(same, entry["parameters"]["entries_per_write"]) / row.accesses_per_us
-                )
-        print(f"    {called:36} {told_median(ratios)}")
+        print(f"    {called:17} {signed_errors(ratios)}")
 
 
-def told_median(ratios: Sequence[float]) -> str:
-    """Median error, and the median of the signed ones."""
+def signed_errors(ratios: Sequence[float]) -> str:
+    """Median error, the median of the signed ones, and all of them."""
     errors = 100.0 * (np.array(ratios) - 1.0)
-    return f"{np.median(np.abs(errors)):.1f} % (signed {np.median(errors):+.1f} %)"
-
-
-def with_predicted_end(profile: Profile, row: SharedRow) -> SharedRow:
-    """The row with what is predicted in the place of what was measured, if it is a pure end of one node."""
-    end = row.remote_share != SHARED_EQUALLY and row.write_share in (0.0, 1.0)
-    return replace(row, accesses_per_us=predicted_per_us(profile, row)[0]) if end else row
+    each = np.round(errors).astype(int)
+    return f"median {np.median(np.abs(errors)):.1f} % (signed {np.median(errors):+.1f} %), by share of writes {each}"
 
 
 def without(profile: Profile, rows: Sequence[SharedRow], aside: SharedRow) -> Profile:
-    """The profile with the directory as all rows but one tell it."""
+    """The profile with the directory as all rows of both nodes but one tell it."""
     if aside.remote_share != SHARED_EQUALLY:
         return profile
-    entry = entry_of_rows([row for row in rows if row != aside], SharedBench(profile.parameters, rows, WRITES))
-    return replace(profile, effects={**(profile.effects or {}), Directory.name: {"load": entry}})
+    others = [row for row in rows if row.remote_share == SHARED_EQUALLY and row != aside]
+    return with_directory(profile, entry_of_rows(profile, others))
 
 
 def predicted_per_us(profile: Profile, row: SharedRow) -> tuple[float, float, float]:
     """Accesses predicted where threads read and write in turns, and the ends of the interval."""
-    low, high = (0.0, 1.0) if 0.0 < row.write_share < 1.0 else (row.write_share, row.write_share)
-    for _ in range(BISECTIONS):
-        writing = 0.5 * (low + high)  # share of the time
-        result = predict(profile, points_of(row, writing))
-        read, write = (result[f"{side}_bandwidth_mib_s"][0] for side in ("read", "write"))
-        low, high = (writing, high) if write < row.write_share * (read + write) else (low, writing)
+    result = predict(profile, points_of([row], writing_time(profile, [row])))
     scale = MIB / row.access_size_bytes / 1e6
-    value, least, most = (result[f"bandwidth_{end}mib_s"][0] * scale for end in ("", "low_", "high_"))
+    value, least, most = (float(result[f"bandwidth_{end}mib_s"][0]) * scale for end in ("", "low_", "high_"))
     return value, least, most
-
-
-def points_of(row: SharedRow, writing: float) -> dict[str, np.ndarray]:
-    """Columns of `pmtwin.sim.device.prediction.predict`, with a share of the threads' time that goes to writes."""
-    columns = {
-        "operation": MIXED,
-        "pattern": "random",
-        "access_size_bytes": row.access_size_bytes,
-        "threads": row.threads,
-        "read_threads": row.threads * (1.0 - writing),
-        "write_threads": row.threads * writing,
-        "write_operation": WRITES,
-        "dimms": float(FULL_SET_DIMMS),
-        "power_w": REFERENCE_POWER_W,
-        "remote": row.remote_share,
-        "last_elsewhere": SHARED_EQUALLY if row.remote_share == SHARED_EQUALLY else 0.0,
-    }
-    return {name: np.array([value]) for name, value in columns.items()}
 
 
 def dram_factor(table: Table, operation: str, threads: int) -> float:
@@ -201,7 +143,6 @@ def main() -> None:
     data = parser.parse_args().data
     perma, figure, sweep = read_effect_tables([data / name for name in (PERMA, FIGURE, SWEEP)])
     for name in ("optane-dcpmm-100", "optane-dcpmm-100-256gb"):
-        judge_shared(name, perma)
         judge_predictions(name, perma)
         judge_assumptions(name, perma)
     judge_figure(figure, sweep)

@@ -42,7 +42,7 @@ def told_by(profile: Profile, mixes: Sequence[Mix], operation: str) -> Profile:
     """The profile with a queue that these mixes tell, the assumed one where they are too few."""
     effects = {name: entries for name, entries in (profile.effects or {}).items() if name != MediaQueue.name}
     measured = Measured(bandwidth_rows((), ()), own_mixes=mixes)
-    entry = MediaQueueFitting().fit(operation, profile.parameters, measured) if len(mixes) >= MIN_MIXES else None
+    entry = MediaQueueFitting().fit(operation, profile, measured) if len(mixes) >= MIN_MIXES else None
     return replace(profile, effects=effects | ({MediaQueue.name: {operation: entry}} if entry else {}))
 
 

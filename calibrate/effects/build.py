@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pmtwin.calibrate.context import Mix, Varied
 from pmtwin.calibrate.effect_files import DRAM
@@ -11,11 +12,12 @@ from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.files.csv_table import Table
 
 
 def fit_effects(
-    parameters: Mapping[str, Mapping[str, float]],
+    profile: Profile,
     tables: Sequence[Table],
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
@@ -25,7 +27,7 @@ def fit_effects(
     """The effects that the data identify: effect -> operation -> entry (`pmtwin.sim.device.effects`).
 
     Args:
-        parameters: operation -> parameters of the law.
+        profile: the law; effects that it has do not count.
         tables: tables with effects, from `pmtwin.calibrate.effects.rows.read_effect_tables`.
         varied: accesses of the device with an effect.
         plain: the device's plain sweep, on the local node.
@@ -37,11 +39,13 @@ def fit_effects(
     """
     rows = bandwidth_rows(() if media == DRAM else tables, varied)
     measured = Measured(rows, mix_rows(tables, media), varied, plain, tables, own_mixes, media)
-    effects = {}
+    effects: dict[str, dict[str, dict]] = {}
     for name, fitting in FITTINGS.items():
-        entries = {operation: fitting.fit(operation, parameters, measured) for operation in parameters}
-        effects[name] = {operation: entry for operation, entry in entries.items() if entry is not None}
-    return {name: operations for name, operations in effects.items() if operations}
+        so_far = replace(profile, effects=effects)
+        entries = {operation: fitting.fit(operation, so_far, measured) for operation in profile.parameters}
+        if fitted := {operation: entry for operation, entry in entries.items() if entry is not None}:
+            effects = {**effects, name: fitted}
+    return effects
 
 
 def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations: Sequence[str]) -> list[str]:

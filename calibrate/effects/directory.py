@@ -1,34 +1,32 @@
-"""Fit of the directory of two nodes, to accesses of threads on both: number of entries that one media write holds."""
+"""Fit of the directory of two nodes, to accesses of threads on both: number of entries that one media write holds.
+
+The entries are fitted beside the law that predicts with them: that of the same profile, with its residual, its remote
+node and its mixes. Where the law has a benchmark's reads too slow, entries of the benchmark's own speed would slow them
+twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from pmtwin.calibrate.effect_files import DRAM
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import Fitting, Measured
-from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows
-from pmtwin.sim.device import law
-from pmtwin.sim.device.access_effects import plain_bounds
-from pmtwin.sim.device.effects.directory import (
-    MOST_ENTRIES,
-    SHARED_EQUALLY,
-    Directory,
-    beside_entries_mib_s,
-    entry_ns_per_byte,
-)
-from pmtwin.sim.device.effects.media_queue import Side, line_use, queued_bandwidth_mib_s
-from pmtwin.sim.device.effects.remote import mean_factor
+from pmtwin.calibrate.effects.shared_accesses import accesses_per_us
+from pmtwin.calibrate.effects.shared_rows import SharedRow, shared_rows, write_operation_of
+from pmtwin.sim.device.effects.directory import MOST_ENTRIES, SHARED_EQUALLY, Directory
+from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES, MIB
-from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.profile import Profile
+
+PATTERN = "random"
+"""Pattern of all `SharedRow`."""
 
 STREAMED_ENTRIES = MOST_ENTRIES**0.5
 """Entries of streamed reads that a media write holds: not measured, the geometric mean of 1 and `MOST_ENTRIES`."""
-
-BISECTIONS = 50
 
 
 class DirectoryFitting(Fitting):
@@ -41,94 +39,57 @@ class DirectoryFitting(Fitting):
     def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
         return self.closes
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        if measured.media == DRAM:
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
+        """The entry of loads; None for DRAM, and where the profile does not predict the rows without a directory."""
+        if measured.media == DRAM or operation not in self.effect.operations:
             return None
-        rows = shared_rows(measured.tables)
-        writes = next((row.operation for row in rows if row.operation), "")
-        if operation not in self.effect.operations or writes not in parameters:
-            return None
-        return entry_of_rows(rows, SharedBench(parameters, rows, writes))
+        rows = [row for row in shared_rows(measured.tables) if row.remote_share == SHARED_EQUALLY]
+        return entry_of_rows(profile, rows) if rows and _predicts(profile, rows) else None
 
 
-def entry_of_rows(rows: Sequence[SharedRow], bench: SharedBench) -> dict:
-    """The entry of loads, fitted to the rows with threads on both nodes."""
-    both = [row for row in rows if row.remote_share == SHARED_EQUALLY]
-    shares = np.array([row.write_share for row in both])
+def _predicts(profile: Profile, rows: Sequence[SharedRow]) -> bool:
+    """Whether the profile has reads and these writes, random ones, from the local and from the remote node."""
+    remote = (profile.effects or {}).get(Remote.name, {})
+    return all(
+        operation in remote and any(box["pattern"] == PATTERN for box in profile.fitted_range.get(operation, ()))
+        for operation in ("load", write_operation_of(rows))
+    )
 
-    def log_bandwidth(directory: Mapping[str, float], index: np.ndarray) -> np.ndarray:
-        return np.log([bench.accesses_per_us(both[i], directory["entries_per_write"]) for i in index])
 
-    measured = np.array([row.accesses_per_us for row in both])
-    fit = fit_effect({"entries_per_write": STREAMED_ENTRIES}, log_bandwidth, measured, groups=shares)
-    one = rows[0]
-    axes = {"access_size_bytes": one.access_size_bytes, "threads": one.threads, "dimms": float(FULL_SET_DIMMS)}
-    entry = fit.entry([{"pattern": "random"} | {name: [value, value] for name, value in axes.items()}], len(both))
-    entry["parameters"] |= {"line_write_ns": bench.line_write_ns, "streamed_entries_per_write": STREAMED_ENTRIES}
-    entry["interval_90"] |= {
-        "line_write_ns": [bench.line_write_ns] * 2,
+def entry_of_rows(profile: Profile, rows: Sequence[SharedRow]) -> dict:
+    """The entry of loads, fitted beside a profile's law to rows with threads on both nodes."""
+    line_write_ns = _line_write_ns(profile.parameters[write_operation_of(rows)])
+    first = rows[0]
+    axes = {"access_size_bytes": first.access_size_bytes, "threads": first.threads, "dimms": float(FULL_SET_DIMMS)}
+    boxes = [{"pattern": PATTERN} | {name: [value, value] for name, value in axes.items()}]
+
+    def stated(parameters: Mapping[str, float]) -> dict:
+        return {"line_write_ns": line_write_ns, "streamed_entries_per_write": STREAMED_ENTRIES, **parameters}
+
+    def log_accesses(directory: Mapping[str, float], index: np.ndarray) -> np.ndarray:
+        entry = {"parameters": stated(directory), "fitted_range": boxes, "log_half_width": [0.0]}
+        return np.log(accesses_per_us(with_directory(profile, entry), [rows[number] for number in index]))
+
+    measured, shares = (np.array([getattr(row, name) for row in rows]) for name in ("accesses_per_us", "write_share"))
+    range_of_entries = np.log(MOST_ENTRIES / STREAMED_ENTRIES)  # from one to all entries of a media line
+    starts = {"entries_per_write": STREAMED_ENTRIES}
+    fit = fit_effect(starts, log_accesses, measured, groups=shares, half_range=range_of_entries)
+    entry = fit.entry(boxes, len(rows))
+    entry["parameters"] = stated(entry["parameters"])
+    entry["interval_90"] = {
+        "line_write_ns": [line_write_ns] * 2,
         "streamed_entries_per_write": [1.0, MOST_ENTRIES],
+        **{name: np.clip(ends, 1.0, MOST_ENTRIES).tolist() for name, ends in entry["interval_90"].items()},
     }
     entry["not_identified"] = [*entry["not_identified"], "streamed_entries_per_write"]
     return entry
 
 
-@dataclass(frozen=True)
-class SharedBench:
-    """Predicts a benchmark with threads on both nodes by the law, scaled to the benchmark's own pure reads and writes.
+def with_directory(profile: Profile, entry: Mapping) -> Profile:
+    """The profile with an entry of loads in its directory."""
+    return replace(profile, effects={**(profile.effects or {}), Directory.name: {"load": entry}})
 
-    Args:
-        parameters: operation -> parameters of the law.
-        rows: of the benchmark; pure reads and pure writes of each node are among them.
-        writes: the operation of its writes.
-    """
 
-    parameters: Mapping[str, Mapping[str, float]]
-    rows: Sequence[SharedRow]
-    writes: str
-
-    @property
-    def line_write_ns(self) -> float:
-        """Time in ns of one DIMM for the write of a media line."""
-        return MEDIA_LINE_BYTES * 1e9 / (self.parameters[self.writes]["media_mib_s"] * MIB)
-
-    def accesses_per_us(self, row: SharedRow, entries_per_write: float) -> float:
-        """Accesses of all threads in a us, reads and writes together, in the shares of the row."""
-        size = row.access_size_bytes
-        if row.write_share in (0.0, 1.0):
-            side = self._side(row, row.write_share == 1.0, entries_per_write)
-            return float(law.join_bounds(side.parameters, side.issue, side.media)) * MIB / size / 1e6
-        low, high = 0.0, 1.0  # share of the time that a thread writes
-        for _ in range(BISECTIONS):
-            writing = 0.5 * (low + high)
-            read, write = self._sides(row, writing, entries_per_write)
-            low, high = (writing, high) if write < row.write_share * (read + write) else (low, writing)
-        return float(read + write) * MIB / size / 1e6
-
-    def _sides(self, row: SharedRow, writing: float, entries_per_write: float) -> tuple[np.ndarray, np.ndarray]:
-        reads, writes = (
-            self._side(row, side, entries_per_write, share) for side, share in ((False, 1 - writing), (True, writing))
-        )
-        return queued_bandwidth_mib_s(reads, writes)
-
-    def _side(self, row: SharedRow, write: bool, entries_per_write: float, share: float = 1.0) -> Side:
-        parameters = self.parameters[self.writes if write else "load"]
-        size, dimms = np.asarray(row.access_size_bytes), np.asarray(float(FULL_SET_DIMMS))
-        at = size, np.asarray(row.threads), dimms, np.asarray(REFERENCE_POWER_W)
-        issue, media = plain_bounds(parameters, "random", at)
-        end = 1.0 if write else 0.0
-        local, remote = self._end(0.0, end), self._end(1.0, end)
-        predicted = law.join_bounds(parameters, issue, media) * MIB / size / 1e6
-        issue, media = issue * local / predicted, media * local / predicted
-        if not write and row.remote_share == SHARED_EQUALLY:
-            directory = {"line_write_ns": self.line_write_ns, "entries_per_write": entries_per_write}
-            directory |= {"streamed_entries_per_write": entries_per_write}
-            entry_ns = entry_ns_per_byte(directory, np.asarray(False), np.asarray(SHARED_EQUALLY), dimms)
-            media = beside_entries_mib_s(media, entry_ns)
-        slower = mean_factor(local / remote, np.asarray(row.remote_share))
-        use = line_use(parameters, np.asarray(True), size) if write else 1.0
-        return Side(parameters, np.asarray(share), issue / slower, media / slower, use)
-
-    def _end(self, remote_share: float, write_share: float) -> float:
-        ends = (row for row in self.rows if (row.remote_share, row.write_share) == (remote_share, write_share))
-        return next(ends).accesses_per_us
+def _line_write_ns(parameters: Mapping[str, float]) -> float:
+    """Time in ns of one DIMM for the write of a media line, by the law of writes."""
+    return MEDIA_LINE_BYTES * 1e9 / (parameters["media_mib_s"] * MIB)

@@ -14,6 +14,7 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects.fences import Fences, fenced_issue_mib_s
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.issue import issue_bound_mib_s
+from pmtwin.sim.device.profile import Profile
 
 LONGEST_INTERVAL_BYTES = 1 << 12
 
@@ -45,8 +46,8 @@ class FencesFitting(Fitting):
         is_covered = pure and operation != "load"
         return "" if is_covered else "fences in between: not the bandwidth of the accesses alone"
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
+        operation_law, rows = profile.parameters[operation], measured.rows.select(self.effect.name, operation)
         if len(rows) < MIN_ROWS:
             return None
         random = rows.pattern == "random"

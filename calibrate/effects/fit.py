@@ -19,7 +19,7 @@ LOSS_SCALE = 0.05
 FOLDS = 5
 FOLD_EVALUATIONS = 40
 HALF_RANGE = 4.0
-"""Half-range of a parameter's logarithm around its start value; a parameter at an end of it is not identified."""
+"""Usual half-range of a parameter's logarithm around its start value."""
 
 WEAK = 1.5
 """Standard deviation of a logarithm above which a parameter is not identified."""
@@ -77,6 +77,7 @@ def fit_effect(
     log_bandwidth: Callable[[Mapping[str, float], np.ndarray], np.ndarray],
     measured_mib_s: np.ndarray,
     groups: np.ndarray | None = None,
+    half_range: float = HALF_RANGE,
 ) -> EffectFit:
     """Fit positive parameters.
 
@@ -85,6 +86,7 @@ def fit_effect(
         log_bandwidth: (parameters, index of rows) -> logarithm of the bandwidth in MiB/s.
         measured_mib_s: shape (rows,).
         groups: group of each row, shape (rows,); each group is kept aside once. None: `FOLDS` random groups.
+        half_range: of the logarithms around their start values; a parameter at an end of it is not identified.
     """
     from scipy.optimize import least_squares
 
@@ -95,15 +97,15 @@ def fit_effect(
         def misses(logs: np.ndarray) -> np.ndarray:
             return log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), index) - log_measured[index]
 
-        bounds = prior - HALF_RANGE, prior + HALF_RANGE
+        bounds = prior - half_range, prior + half_range
         return least_squares(misses, first, bounds=bounds, loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=evaluations)
 
     everything = np.arange(log_measured.size)
     solution = solve(everything, prior, EVALUATIONS)
-    if _open(solution, prior).any():
+    if _open(solution, prior, half_range).any():
         # a fit of few rows may end in another minimum, often at an end of the range: try further starts
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
-        fits = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
+        fits = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -half_range, half_range))
         best = min(fits, key=lambda fit: fit.cost)
         solution = best if best.cost < LOWER * solution.cost else solution
     errors = np.empty(log_measured.size)
@@ -118,7 +120,7 @@ def fit_effect(
             name: (float(np.exp(x - NORMAL_90 * s)), float(np.exp(x + NORMAL_90 * s)))
             for name, x, s in zip(names, solution.x, np.minimum(deviation, HALF_RANGE), strict=True)
         },
-        not_identified=[name for name, left in zip(names, _open(solution, prior), strict=True) if left],
+        not_identified=[name for name, left in zip(names, _open(solution, prior, half_range), strict=True) if left],
         errors=errors,
     )
 
@@ -130,9 +132,9 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
     return [order[fold::FOLDS] for fold in range(FOLDS)]
 
 
-def _open(solution: OptimizeResult, prior: np.ndarray) -> np.ndarray:
+def _open(solution: OptimizeResult, prior: np.ndarray, half_range: float) -> np.ndarray:
     """Mask of the parameters that the rows do not identify: uncertain, or at an end of their range."""
-    return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
+    return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > half_range - 0.01)
 
 
 def _deviations(solution: OptimizeResult) -> np.ndarray:

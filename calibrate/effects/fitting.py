@@ -16,6 +16,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import Column, Effect, VariedEffect
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.files.csv_table import Table
 
 MIN_ROWS = 12
@@ -68,11 +69,11 @@ class Fitting(ABC):
     of_each_operation = True
 
     @abstractmethod
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
         """The profile's entry of one operation; None if the data do not identify it.
 
         Args:
-            parameters: operation -> parameters of the law.
+            profile: the law, with the effects of the fittings before this one (`pmtwin.calibrate.effects.registry`).
         """
 
     def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:

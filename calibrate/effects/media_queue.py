@@ -18,6 +18,7 @@ from pmtwin.sim.device.effects.media_queue import (
     queued_bandwidth_mib_s,
 )
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.profile import Profile
 
 MIN_MIXES = 3
 """Smallest number of mixes of reading and writing threads for a fit of the one parameter: each mix is then predicted by
@@ -31,9 +32,10 @@ class MediaQueueFitting(Fitting):
     closes = "mixes of reads and writes (predicted by one queue at the media)"
     of_each_operation = False
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
         mixes = [mix for mix in measured.own_mixes if mix.write_operation == operation and _tells(mix)]
-        return _entry(mixes, parameters) if len(mixes) >= MIN_MIXES and "load" in parameters else None
+        known = len(mixes) >= MIN_MIXES and "load" in profile.parameters
+        return _entry(mixes, profile.parameters) if known else None
 
 
 def _tells(mix: Mix) -> bool:

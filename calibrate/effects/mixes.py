@@ -37,9 +37,9 @@ class MixesFitting(Fitting):
     closes = "mixes of reads and writes (predicted by one queue at the media)"
     of_each_operation = False
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
         mixed = inner(measured.mixes, operation)
-        return fit_mixes(mixed) if len(mixed) >= MIN_MIXES and "load" in parameters else None
+        return fit_mixes(mixed) if len(mixed) >= MIN_MIXES and "load" in profile.parameters else None
 
 
 def fit_mixes(rows: Sequence[MixRow]) -> dict:

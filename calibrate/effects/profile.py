@@ -71,7 +71,7 @@ def with_effects(
     Raises:
         InputError: a cell that is no number.
     """
-    fitted = fit_effects(profile.parameters, tables, varied, plain, own_mixes, profile.record["media"])
+    fitted = fit_effects(profile, tables, varied, plain, own_mixes, profile.record["media"])
     profile = with_predicted_widths(replace(profile, effects=fitted), evidence.mixes)
     profile = with_latency_width(profile, evidence.loads)
     record = {

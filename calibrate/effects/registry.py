@@ -16,9 +16,9 @@ FITTINGS: dict[str, Fitting] = {
         StridesFitting(),
         FencesFitting(),
         RemoteFitting(),
-        DirectoryFitting(),
         MixesFitting(),
         MediaQueueFitting(),
+        DirectoryFitting(),
     )
 }
-"""Fittings by the name of the effect."""
+"""Fittings by the name of the effect, in the order of the fits: those of threads on both nodes need all others."""

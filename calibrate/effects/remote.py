@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
 from pmtwin.sim.device.effects.remote import Remote
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.law import PATTERNS
+from pmtwin.sim.device.profile import Profile
 
 MIN_PAIRS = 4
 """Smallest number of configurations measured on both nodes for a fit of the factor and its spread."""
@@ -101,7 +102,7 @@ class RemoteFitting(Fitting):
             return "threads on both nodes at once"
         return "" if pure else self.closes
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
         """The entry, from configurations of the device that were measured on both nodes.
 
         Without them: of DRAM, from sweeps of both nodes; of other memory from FAST'20's figure 17 (for its operation),

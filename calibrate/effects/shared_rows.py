@@ -7,7 +7,7 @@ mix they are more than was moved. The number of accesses follows from the mean l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pmtwin.calibrate.effect_files import PERMA_MIXES, PERMA_NODES, PERMA_WRITES
@@ -41,9 +41,9 @@ class SharedRow:
 
 
 def shared_rows(tables: Iterable[Table]) -> list[SharedRow]:
-    """The rows of random accesses with one size, number of threads and kind of write, from all three places of threads.
+    """The rows of random accesses with one size, number of threads and kind of write, threads on both nodes among them.
 
-    The first complete set of rows; [] without one.
+    The first such set of rows; [] without one.
 
     Raises:
         InputError: a cell that is no number.
@@ -66,9 +66,12 @@ def shared_rows(tables: Iterable[Table]) -> list[SharedRow]:
     return next((rows for rows in kinds.values() if _complete(rows)), [])
 
 
-def _complete(rows: Iterable[SharedRow]) -> bool:
-    """Whether the rows have pure reads and pure writes of each node, one kind of write, and threads on both nodes."""
-    ends = {(row.remote_share, row.write_share) for row in rows}
-    writes = {row.operation for row in rows if row.operation}
+def write_operation_of(rows: Iterable[SharedRow]) -> str:
+    """The operation of the writes; "" without writes."""
+    return next((row.operation for row in rows if row.operation), "")
+
+
+def _complete(rows: Sequence[SharedRow]) -> bool:
+    """Whether threads on both nodes are among the rows, and there is one kind of write."""
     both = any(row.remote_share == REMOTE_SHARES["none"] for row in rows)
-    return both and len(writes) == 1 and {(node, share) for node in (0.0, 1.0) for share in (0.0, 1.0)} <= ends
+    return both and len({row.operation for row in rows if row.operation}) == 1

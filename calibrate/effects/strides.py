@@ -14,6 +14,7 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import Column
 from pmtwin.sim.device.effects.strides import LONG_STRIDE_BYTES, Strides, strided_bounds_mib_s
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
+from pmtwin.sim.device.profile import Profile
 
 SIZES = (CACHE_LINE_BYTES, MEDIA_LINE_BYTES)
 MORE_SIZES = (1024,)
@@ -54,8 +55,8 @@ class StridesFitting(Fitting):
         known = pure and pattern == "sequential" and value >= MEDIA_LINE_BYTES
         return "" if known else "stride above the access size: not covered by this law"
 
-    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
+    def fit(self, operation: str, profile: Profile, measured: Measured) -> dict | None:
+        operation_law, rows = profile.parameters[operation], measured.rows.select(self.effect.name, operation)
         if len(rows) < MIN_ROWS:
             return None
 

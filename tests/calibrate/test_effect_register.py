@@ -61,8 +61,8 @@ class HeatFitting(Fitting):
             for threads in asked.threads
         ]
 
-    def fit(self, operation, parameters, measured):
-        operation_law, rows = parameters[operation], measured.rows.select("heat", operation)
+    def fit(self, operation, profile, measured):
+        operation_law, rows = profile.parameters[operation], measured.rows.select("heat", operation)
         if len(rows) < len(SHARES):
             return None
         cool = law.bandwidth_mib_s(operation_law, rows.pattern == "random", *rows.law_columns())
@@ -153,7 +153,7 @@ def test_it_is_probed_read_fitted_and_reported(heat, hot):
     measured = probe_simulated(device, "store_clwb", seconds=60.0, seed=0)
     assert {each.value for each in measured.context.varied if each.effect == "heat"} == set(SHARES)
     assert not measured.dropped
-    result = fit_effects(hot.parameters, (), measured.context.varied, group(measured)[0])
+    result = fit_effects(hot, (), measured.context.varied, group(measured)[0])
     entry = result["heat"]["store_clwb"]
     low, high = entry["interval_90"]["slowing"]
     assert low <= 0.8 <= high and high / low < 1.1

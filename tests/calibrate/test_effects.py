@@ -26,7 +26,7 @@ def published(shared_data):
 
 def test_a_refit_finds_the_shipped_effects(published):
     shipped = load_profile()
-    result = fit_effects(shipped.parameters, read_effect_tables(published))
+    result = fit_effects(shipped, read_effect_tables(published))
     assert {name: sorted(of) for name, of in result.items()} == {
         name: sorted(of) for name, of in shipped.effects.items()
     }
@@ -91,12 +91,12 @@ def test_files_without_an_effect_identify_none(tmp_path):
     path = tmp_path / "other.csv"
     header = "Read-Write,PM-Optane\n"
     path.write_text(header + "16-0,100\n")
-    assert fit_effects(load_profile().parameters, read_effect_tables([path])) == {}
+    assert fit_effects(load_profile(), read_effect_tables([path])) == {}
     path.write_text(header + "16-0,nan\n")
     with pytest.raises(InputError, match=r"other.csv:2: PM-Optane: 'nan'"):
-        fit_effects(load_profile().parameters, read_effect_tables([path]))
+        fit_effects(load_profile(), read_effect_tables([path]))
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="--effects: 'a table of a, b'"):
-        fit_effects(load_profile().parameters, read_effect_tables([path]))
+        fit_effects(load_profile(), read_effect_tables([path]))
     with pytest.raises(InputError, match="--effects"):
         read_effect_tables([tmp_path / "none.csv"])

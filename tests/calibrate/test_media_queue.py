@@ -35,7 +35,7 @@ def profile():
 
 @pytest.mark.parametrize("writer_bytes", [0.3, 1.5])
 def test_totals_tell_it(profile, writer_bytes):
-    result = fit_effects(profile.parameters, (), own_mixes=told(profile, writer_bytes))
+    result = fit_effects(profile, (), own_mixes=told(profile, writer_bytes))
     entry = result[MediaQueue.name]["ntstore"]
     assert entry["parameters"]["writer_bytes"] == pytest.approx(writer_bytes, rel=0.01)
     assert entry["log_half_width"][0] < 0.01 and entry["configurations"] == len(SIZES)
@@ -43,8 +43,8 @@ def test_totals_tell_it(profile, writer_bytes):
 
 
 def test_too_few_or_mixes_by_accesses_tell_nothing(profile):
-    assert fit_effects(profile.parameters, (), own_mixes=told(profile, 0.3)[:2]) == {}
-    assert fit_effects(profile.parameters, (), own_mixes=told(profile, 0.3, by_access=True)) == {}
+    assert fit_effects(profile, (), own_mixes=told(profile, 0.3)[:2]) == {}
+    assert fit_effects(profile, (), own_mixes=told(profile, 0.3, by_access=True)) == {}
 
 
 def test_measured_mixes_of_unlike_sides(shared_data):

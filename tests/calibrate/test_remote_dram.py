@@ -57,15 +57,15 @@ def test_few_pairs_and_other_operations_tell_nothing():
 
 def test_only_dram_learns_of_dram(profile):
     tables = [made(1.7, 30_000.0)]
-    assert list(fit_effects(profile.parameters, tables, media="dram")["remote"]) == ["load"]
-    assert "remote" not in fit_effects(profile.parameters, tables, media="pmem")
+    assert list(fit_effects(profile, tables, media="dram")["remote"]) == ["load"]
+    assert "remote" not in fit_effects(profile, tables, media="pmem")
 
 
 def test_strides_of_persistent_memory_tell_nothing_of_dram(profile):
     speeds = {(256 << i, t): 1500.0 * t / (1.0 + 0.3 * i) for i in range(6) for t in (1, 2, 4, 8)}
     rows = [f"64,15000,1,lpmem,Load,{stride},StrideBW,{t},{speed}\n" for (stride, t), speed in speeds.items()]
-    assert "strides" in fit_effects(profile.parameters, [sweep(rows)], media="pmem")
-    assert not fit_effects(profile.parameters, [sweep(rows)], media="dram")
+    assert "strides" in fit_effects(profile, [sweep(rows)], media="pmem")
+    assert not fit_effects(profile, [sweep(rows)], media="dram")
 
 
 def test_the_shipped_profile_is_what_the_sweep_measured(profile, shared_data):

@@ -90,7 +90,7 @@ def measured(truth):
 
 def test_effects_of_a_known_device_come_back(truth, measured):
     plain, _ = group(measured)
-    effects = fit_effects(truth.parameters, (), measured.context.varied, plain)
+    effects = fit_effects(truth, (), measured.context.varied, plain)
     for name in ("strides", "fences"):
         entry, true = effects[name]["store_clwb"], truth.effects[name]["store_clwb"]["parameters"]
         known = [each for each in entry["parameters"] if each not in entry["not_identified"]]
@@ -105,7 +105,7 @@ def test_effects_of_a_known_device_come_back(truth, measured):
 
 
 def test_what_was_probed_is_no_longer_open(measured):
-    effects = fit_effects(load_profile().parameters, (), measured.context.varied, group(measured)[0])
+    effects = fit_effects(load_profile(), (), measured.context.varied, group(measured)[0])
     phrases = ["power budget other than 15 W", "remote NUMA node", "strides above the access size"]
     still = left_open(phrases, effects, ["store_clwb"])
     assert "remote NUMA node" not in still and "strides above the access size" not in still

@@ -59,13 +59,14 @@ def test_where_nobody_reads_the_writers_lines_change_hands(profile):
 
 
 def test_both_nodes_read_as_measured(profile):
-    """PerMA-Bench's unpinned threads: 0.36 of what local ones read."""
+    """PerMA-Bench's unpinned threads read 5.5 GiB/s; the law's local ones read less than that benchmark's."""
     result = times(profile, SHORT, [[16, 0], [0, 0]], [[8, 0], [8, 0]])
     moved = [
         (counts / result.ns_per_byte[row])[:, READ].sum()
         for row, counts in enumerate(np.array([[[16, 0], [0, 0]], [[8, 0], [8, 0]]]))
     ]
-    assert moved[1] / moved[0] == pytest.approx(5.5 / 15.4, rel=0.35)
+    assert moved[1] == pytest.approx(5.5 * 2**30 / 1e9, rel=0.15)
+    assert moved[1] < 0.7 * moved[0]
 
 
 def test_the_media_write_no_more_than_they_can(profile):
