@@ -260,9 +260,6 @@ class Policy(Specified, ABC):
     form: ClassVar[str] = ""
     """Format name in the header of trained files, by which `trained:FILE` finds the policy; empty: no trained files."""
 
-    searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
-    """Option -> (low, high), the range of a parameter search; empty: no parameters are searched."""
-
     def start(self, context: PolicyContext) -> Setting | None:
         """Begin a run; returns the first setting, or None for the scenario's initial setting.
 

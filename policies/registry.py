@@ -34,7 +34,7 @@ _ALIASES: dict[str, str] = {}
 _SHIPPED_INLINE = (
     "choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign",
     "tiering.agents.harmonia", "tiering.agents.sibyl",
-    "tiering.cde", "tiering.heat", "tiering.lru_clean", "tiering.one_device", "tiering.static_set",
+    "tiering.cde", "tiering.gain", "tiering.heat", "tiering.lru_clean", "tiering.one_device", "tiering.static_set",
     "tiering.stay",
     "tiering.thresholds", "tiering.write_lru",
 )  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.policies.grammar import written
@@ -36,6 +38,9 @@ class Specified:
 
     Takes: ClassVar[type[Options]] = NoOptions
     """Dataclass of the policy's options."""
+
+    searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
+    """Option -> (low, high), the range of a parameter search; empty: no parameters are searched."""
 
     trainable: ClassVar[str | type] = ""
     """Training of the policy: a class derived from `pmtwin.policies.PolicyTraining`, or `module:Class`, which is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -31,11 +32,17 @@ class HeatOptions(Options):
     )
 
 
+SEARCHED = MappingProxyType({"half_life": (300.0, 100_000.0), "margin": (0.0, 3.0), "free": (0.2, 20.0)})
+SEARCH = "pmtwin.policies.training.search_options:InlineSearch"
+
+
 @register("heat")
 class PlaceWithRoom(WithRoom):
     """Writes to the first device while it has room, otherwise to the last."""
 
     Takes = HeatOptions
+    searched = SEARCHED
+    trainable = SEARCH
 
 
 @register("heat")
@@ -43,6 +50,8 @@ class Heat(Migration):
     """Promotes recently used pages that are hotter than the coldest of the first device, which leave it."""
 
     Takes = HeatOptions
+    searched = SEARCHED
+    trainable = SEARCH
     options: HeatOptions
     draws = False
 

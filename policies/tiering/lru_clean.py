@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -21,11 +22,17 @@ class LruCleanOptions(Options):
     )
 
 
+SEARCHED = MappingProxyType({"free": (0.2, 50.0)})
+SEARCH = "pmtwin.policies.training.search_options:InlineSearch"
+
+
 @register("lru-clean")
 class PlaceWithRoom(WithRoom):
     """Writes to the first device while it has room, otherwise to the last."""
 
     Takes = LruCleanOptions
+    searched = SEARCHED
+    trainable = SEARCH
 
 
 @register("lru-clean")
@@ -33,6 +40,8 @@ class LruClean(Migration):
     """Moves the least recently used page of a device that is too full to the next one."""
 
     Takes = LruCleanOptions
+    searched = SEARCHED
+    trainable = SEARCH
     options: LruCleanOptions
     draws = False
 

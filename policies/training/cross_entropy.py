@@ -20,6 +20,7 @@ from pmtwin.policies.base import Policy
 from pmtwin.policies.grammar import written
 from pmtwin.policies.making import single_policy
 from pmtwin.policies.registry import is_users, policy_class
+from pmtwin.policies.specified import BETWEEN, Specified
 from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, payoff, reset_to
 from pmtwin.policies.training.policy_training import Task, Trained
 from pmtwin.policies.training.progress import quiet
@@ -49,8 +50,8 @@ def search(
     progress: Callable = quiet,
 ) -> Trained:
     """Search; the same arguments give the same parameters with any number of workers and any interruptions."""
-    practice, policy, seed = Practice.of(task), task.policy, task.seed
-    cls = policy_class(policy)
+    policy, seed = task.policy, task.seed
+    cls = policy_class(policy, kind=None)
     size, resumed, shares = len(cls.searched), [], {}
     middle, spread = np.full(size, 0.5), np.full(size, 0.3)
     for number in range(training.generations):
@@ -61,7 +62,7 @@ def search(
             points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
             candidates = [written(policy, options_at(cls, point)) for point in points]
             title = f"search, generation {number + 1} of {training.generations}"
-            scores, met = _scores(practice, candidates, training, seed, number, workers, progress, title)
+            scores, met = training.scores(task, candidates, number, workers, progress, title)
             generation = {"points": points, "scores": scores, "met": met}
             if checkpoint:
                 checkpoint.save_arrays(stage, generation)
@@ -74,18 +75,17 @@ def search(
         shares[f"generation_{number + 1}"] = float(generation["met"][best].mean())
     finalists = [cls.Takes(), options_at(cls, middle)]
     specs = [written(policy, options) for options in finalists]
-    scores, met = _scores(
-        practice, specs, training, seed, training.generations, workers, progress, "comparison with the defaults"
-    )
+    scores, met = training.scores(task, specs, training.generations, workers, progress, "comparison with the defaults")
     chosen = int(scores[1] > scores[0])
     shares |= {"as_by_default": float(met[0]), "as_found": float(met[1])}
-    attainment = {"attainment": shares}
-    summary = {"plan": training.plan(task), **attainment}
+    results = {training.measure: shares}
+    summary = {"plan": training.plan(task), **results}
     save = partial(save_tuned, policy=policy, options=finalists[chosen])
-    return Trained(save, attainment, summary, resumed=resumed, spec=specs[chosen] if is_users(policy) else "")
+    is_complete = is_users(policy) or cls.decides != BETWEEN
+    return Trained(save, results, summary, resumed=resumed, spec=specs[chosen] if is_complete else "")
 
 
-def options_at(cls: type[Policy], point: Sequence[float] | np.ndarray) -> Options:
+def options_at(cls: type[Specified], point: Sequence[float] | np.ndarray) -> Options:
     """The options at a point of the unit cube; a coordinate from 0 to 1 spans a range of `Policy.searched`."""
     kinds = {leaf.name: leaf.kind for leaf in leaves(cls.Takes)}
     values: dict[str, Any] = {}
@@ -96,18 +96,18 @@ def options_at(cls: type[Policy], point: Sequence[float] | np.ndarray) -> Option
     return build(cls.Takes, values)
 
 
-def _scores(
-    practice: Practice,
+def scores_between_windows(
+    task: Task,
     candidates: Sequence[str],
     training: SearchTraining,
-    seed: int,
     generation: int,
     workers: int,
     progress: Callable,
     title: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(mean payoff, share of windows that keep all goals), each for the n candidates: shape (n,)."""
-    seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
+    practice, count = Practice.of(task), training.generation_episodes
+    seeds = [np.random.SeedSequence(task.seed, spawn_key=(generation, 1, k)) for k in range(count)]
     tasks = (delayed(_episode_of_all)(practice, candidates, word, training.candidate_windows) for word in seeds)
     results = processes(workers, "generator")(tasks)
     table = np.array(list(progress(results, desc=title, total=len(seeds), unit="episode")))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
+
+import numpy as np
 
 from pmtwin.policies.grammar import FIELD
 from pmtwin.policies.registry import policy_class
@@ -19,6 +23,8 @@ class SearchTraining(DrawnTraining):
 
     title: ClassVar[str] = "cross-entropy search (--policy threshold)"
     key: ClassVar[str] = "search"
+    measure: ClassVar[str] = "attainment"
+    """What the record has of each generation."""
 
     generations: int = option(5, "number of generations", low=1, high=1000, metavar="N")
     population: int = option(24, "candidates per generation", low=4, high=10**5, metavar="N")
@@ -48,8 +54,51 @@ class SearchTraining(DrawnTraining):
             allowed = "a policy whose class attribute `searched` has the options to search, each with its range"
             raise InputError(FIELD, task.policy, allowed)
 
+    def scores(
+        self, task: Task, candidates: Sequence[str], generation: int, workers: int, progress: Callable, title: str
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(what is searched for, `measure`), each for the n candidates, higher is better: shape (n,)."""
+        from pmtwin.policies.training.cross_entropy import scores_between_windows
+
+        return scores_between_windows(task, candidates, self, generation, workers, progress, title)
+
     def run(self, task: Task, *args, **kwargs) -> Trained:
         """Search the parameters of the policy; further arguments: as `cross_entropy.search`."""
         from pmtwin.policies.training.cross_entropy import search
 
         return search(task, self, *args, **kwargs)
+
+
+@dataclass(frozen=True)
+class InlineSearch(SearchTraining):
+    """Size of the search inside the simulation: candidates decide in the same episodes of all contexts."""
+
+    title: ClassVar[str] = "cross-entropy search inside the simulation (--policy gain, heat or lru-clean)"
+    key: ClassVar[str] = "inline_search"
+    measure: ClassVar[str] = "mean_reward"
+
+    population: int = option(16, "candidates per generation", low=4, high=10**5, metavar="N")
+    generation_episodes: int = option(
+        1, "episodes per candidate, generation and training context", low=1, high=10**5, metavar="N"
+    )
+    candidate_windows: int = option(50, "length of an episode, in windows", low=1, high=10**5, metavar="N")
+
+    def plan(self, task: Task) -> dict:
+        """The options, the number of windows, and the training contexts."""
+        plan = super().plan(task)
+        return plan | {"windows": plan["windows"] * len(plan["contexts"])}
+
+    def seconds(self, task: Task, workers: int) -> None:
+        """Unknown: policies differ in speed."""
+        return
+
+    def scores(
+        self, task: Task, candidates: Sequence[str], generation: int, workers: int, progress: Callable, title: str
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(mean reward, the same), each for the n candidates: shape (n,)."""
+        from pmtwin.policies.training.inline_search import mean_rewards
+
+        shown = partial(progress, desc=title, unit="episode")
+        size = self.generation_episodes, self.candidate_windows
+        rewards = mean_rewards(task, candidates, *size, generation, workers, shown)
+        return rewards, rewards

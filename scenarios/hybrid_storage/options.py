@@ -52,6 +52,10 @@ class HybridStorageOptions(Options):
         f"what evaluate shows of what is possible, for two devices: {', '.join(YARDSTICKS)}, {ALL} or {NO_YARDSTICK}",
         choices=(*YARDSTICKS, ALL, NO_YARDSTICK), metavar="NAME",
     )  # fmt: skip
+    wear_weight: float = option(
+        0.0, "weight w of the wear in the reward, 1 / slowdown - w x write amplification", low=0.0, high=100.0,
+        metavar="W",
+    )  # fmt: skip
     storage: HybridOptions = field(default_factory=HybridOptions)
     shape: Shape = field(default_factory=Shape)
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pmtwin.scenarios.contexts import OWN, Contexts
+from pmtwin.scenarios.hybrid_storage.halves import TUNED_ON
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.published import ASSUMED, TABLE_4, TABLE_5
 from pmtwin.scenarios.scenario import Scenario
@@ -65,7 +66,8 @@ class HybridStorage(Scenario):
         place_point(devices_of("perf"), PLACE),
         migrate_point(devices_of("perf"), MIGRATE),
     )
-    baselines = ("write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
+    recommended = "gain"
+    baselines = ("gain", "write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
     own_conditions_option = "trace"
     stepped = "pmtwin.scenarios.hybrid_storage.decisions:DecisionEnv"
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
@@ -91,13 +93,20 @@ class HybridStorage(Scenario):
         self.points = (place_point(devices, PLACE), migrate_point(devices, MIGRATE))
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        """Share of the speed with all pages on the first device."""
-        return 1.0 / measures[SLOWDOWN.name]
+        """Share of the speed with all pages on the first device, less the weighted wear of the devices."""
+        reward, weight = 1.0 / measures[SLOWDOWN.name], self.options.wear_weight
+        amplification = measures["write_amplification"]
+        return reward - weight * amplification if weight and amplification == amplification else reward
 
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.hybrid_storage.system import HybridSystem
 
         return HybridSystem(self, conditions, seed)
+
+    @property
+    def trained_contexts(self):
+        """Half of the traces (`halves.py`), or the options' own requests."""
+        return super().trained_contexts if self.options.trace else TUNED_ON
 
     @property
     def engine(self):

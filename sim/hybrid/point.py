@@ -11,7 +11,7 @@ from pmtwin.policies.write_placement import WRITE_PLACEMENT
 from pmtwin.sim.decisions.point import DecisionPoint
 from pmtwin.sim.hybrid.columns import columns_of
 from pmtwin.sim.hybrid.devices import BlockDevice
-from pmtwin.sim.hybrid.options import HybridOptions, capacities
+from pmtwin.sim.hybrid.options import CACHED, HybridOptions, capacities
 from pmtwin.sim.hybrid.stream import Paged
 
 PLACE_POINT, MIGRATE_POINT = "place", "migrate"
@@ -24,6 +24,7 @@ class Storage(NamedTuple):
         pages: number of different pages. devices: the fastest first. capacity: of each device, in pages.
         requests: all coming requests, for policies that know the future.
         scan: pages that a migration policy is asked about after each request.
+        cached: whether the memory of a disk, if there is one, takes writes.
     """
 
     pages: int
@@ -31,6 +32,7 @@ class Storage(NamedTuple):
     capacity: tuple[int, ...]
     requests: Paged
     scan: int
+    cached: bool
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,9 @@ class StoragePoint(DecisionPoint):
 
     def of(self, options: HybridOptions, paged: Paged) -> StoragePoint:
         """The point in a run."""
-        pages = len(paged.home)
+        pages, cached = len(paged.home), options.hdd_writes == CACHED
         capacity = tuple(capacities(options, pages))
-        return replace(self, storage=Storage(pages, options.block_devices, capacity, paged, options.scan))
+        return replace(self, storage=Storage(pages, options.block_devices, capacity, paged, options.scan, cached))
 
 
 def place_point(devices: Sequence[BlockDevice], default: str) -> StoragePoint:

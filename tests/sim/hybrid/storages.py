@@ -4,6 +4,7 @@ import numpy as np
 
 from pmtwin.policies import Migration
 from pmtwin.policies.points import inline_policy
+from pmtwin.policies.sharing import with_shared
 from pmtwin.sim.draws import uniform
 from pmtwin.sim.hybrid.options import ARRIVALS, HDD_WRITES, LAYOUTS, SCANS, HybridOptions
 from pmtwin.sim.hybrid.point import migrate_point, place_point
@@ -80,10 +81,11 @@ def random_case(seed):
 def deciders(options, pages, place, migrate, key=7):
     """The policies of a run; each is a policy, or the spec of one."""
     points = [make(options.block_devices, "").of(options, pages) for make in (place_point, migrate_point)]
-    states = []
+    policies, states = {}, {}
     for number, (policy, point) in enumerate(zip((place, migrate), points, strict=True)):
-        policy = inline_policy(policy, point) if isinstance(policy, str) else policy
-        states.append(policy.state(point, np.uint64(key + number)))
+        policies[point.name] = inline_policy(policy, point) if isinstance(policy, str) else policy
+        states[point.name] = policies[point.name].state(point, np.uint64(key + number))
+    states = with_shared(policies, states).values()
     return Deciders(*states, moves=migrate != "stay")
 
 
