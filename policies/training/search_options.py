@@ -88,9 +88,9 @@ class InlineSearch(SearchTraining):
         plan = super().plan(task)
         return plan | {"windows": plan["windows"] * len(plan["contexts"])}
 
-    def seconds(self, task: Task, workers: int) -> None:
+    def seconds(self, task: Task, workers: int) -> float | None:
         """Unknown: policies differ in speed."""
-        return
+        return None
 
     def scores(
         self, task: Task, candidates: Sequence[str], generation: int, workers: int, progress: Callable, title: str

@@ -37,7 +37,7 @@ class DrawnTraining(PolicyTraining):
         """A warning if there is only one training context and the scenario draws no conditions."""
         return [] if task.scenario.drawn_conditions(default_rng(0)) is not None else one_context(task.scenario)
 
-    def seconds(self, task: Task, workers: int) -> float:
+    def seconds(self, task: Task, workers: int) -> float | None:
         """Estimated from the time of some windows, with all workers."""
         return self.window_cost * self.windows() / workers * window_seconds(partial(task.make_env, episode_steps=None))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def slowdowns_at(
     devices: str = "perf",
 ) -> dict[str, np.ndarray]:
     """Policy -> mean latency of the second half of the requests over Fast-Only, for each seed: shape (seeds,)."""
-    scenario = HybridStorage.of(devices=devices, fast=case.fast)
+    scenario = cast("HybridStorage", HybridStorage.of(devices=devices, fast=case.fast))
     traffic, shape = Traffic("", READ_PERCENT, SIZE_KB, case.gap_us), Shape(skew=case.skew, drift=case.drift)
     rows: dict[str, list[float]] = {spec: [] for spec in specs}
     for seed in seeds:
