@@ -18,7 +18,7 @@ def print_beside(result: Mapping) -> None:
     against = against_of(list(result["policies"]))
     _print_overall(result, against)
     if len(over["contexts"]) > 1:
-        names = list(over["overall"])
+        names = _names(result)
         rows = [
             (context, *(shown(values[name]["mean"]) if name in values else "-" for name in names))
             for context, values in over["contexts"].items()
@@ -27,10 +27,8 @@ def print_beside(result: Mapping) -> None:
         print()
     kinds = {row["kind"] for row in _rows(result) if row["name"] == OPTIMUM}
     if kinds:
-        print_text(
-            f"{OPTIMUM}: what is possible without fetching pages before they are used ({', '.join(sorted(kinds))}); "
-            f"gap closed: of that from {REFERENCE} to it"
-        )
+        note = f"{OPTIMUM}: what is possible without fetching pages before they are used ({', '.join(sorted(kinds))})"
+        print_text(f"{note}; gap closed: of that from {REFERENCE} to it" if "gap" in result else note)
 
 
 def against_of(specs: list[str]) -> str:
@@ -38,11 +36,18 @@ def against_of(specs: list[str]) -> str:
     return next((name for name in AGAINST if name in specs), specs[0])
 
 
+def _names(result: Mapping) -> list[str]:
+    """Policies, then yardsticks."""
+    names = result["over_fast_only"]["overall"]
+    return sorted(names, key=lambda name: name not in result["policies"])
+
+
 def _print_overall(result: Mapping, against: str) -> None:
     regrets, gaps = (result.get(name, {"overall": {}})["overall"] for name in ("regret", "gap"))
     pairs = {row["policy"]: row for row in result["over"] if row["against"] == against}
     rows = []
-    for name, entry in result["over_fast_only"]["overall"].items():
+    for name in _names(result):
+        entry = result["over_fast_only"]["overall"][name]
         closed, pair = gaps.get(name), pairs.get(name)
         rows.append(
             (

@@ -22,6 +22,9 @@ from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.hybrid.options import HybridOptions, percent_of
 from pmtwin.sim.options import option, option_again
 
+AGENTS = ("sibyl", "harmonia")
+"""Agents that take part beside the baselines if no policy is named."""
+
 WORDS = " (default here: the measured part of each workload, once)"
 
 
@@ -43,7 +46,7 @@ def _each(value: float | Sequence[float]) -> Sequence[float]:
 class Lengths(evaluate.Config):
     """Options with defaults of the scenario; a base class, so that help lists `Config`'s first."""
 
-    policies: tuple[str, ...] = option_again(evaluate.Config, "policies", HybridStorage.baselines)
+    policies: tuple[str, ...] = option_again(evaluate.Config, "policies", (*HybridStorage.baselines, *AGENTS))
     steps: int = option_again(evaluate.Config, "steps", words=WORDS)
     context_steps: int = option_again(evaluate.Config, "context_steps", words=WORDS)
 
