@@ -19,6 +19,8 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.hybrid.devices import BlockDevice
 from pmtwin.sim.numerics.statistics import LEVEL
 
+MOST_SAMPLES = 32
+
 PARAMETERS = tuple(
     field.name for field in fields(BlockDevice) if field.name not in ("name", "capacity_gb", "defaults", "origin")
 )
@@ -31,12 +33,14 @@ class Intervals(NamedTuple):
         ends: parameter -> its 95 % interval; without parameters that some replicates lack.
         replicates: number of refitted devices. repeated: kinds of runs that were measured more than once.
         kinds: all kinds.
+        samples: parameters of some replicates, at most `MOST_SAMPLES`: devices that the runs allow.
     """
 
     ends: dict[str, tuple[float, float]]
     replicates: int
     repeated: int
     kinds: int
+    samples: list[dict[str, float]]
 
 
 def bootstrap(runs: Sequence[BlockRun], capacity_gb: float, replicates: int, seed: int) -> Intervals:
@@ -50,16 +54,17 @@ def bootstrap(runs: Sequence[BlockRun], capacity_gb: float, replicates: int, see
         kinds.setdefault((run.write, run.sequential, run.size, run.depth), []).append(run)
     rng = np.random.default_rng(seed)
     values: dict[str, list[float]] = {name: [] for name in PARAMETERS}
+    samples: list[dict[str, float]] = []
     for _ in range(replicates):
         drawn = [run for group in kinds.values() for run in _drawn(group, rng)]
         try:
             device, _ = fit_block_device(drawn, "replicate", capacity_gb)
         except InputError:  # a drawn number is out of any device's range
             continue
-        for name in PARAMETERS:
-            value = getattr(device, name)
-            if value is not None:
-                values[name].append(float(value))
+        sample = {name: float(value) for name in PARAMETERS if (value := getattr(device, name)) is not None}
+        samples.append(sample)
+        for name, number in sample.items():
+            values[name].append(number)
     most = max(map(len, values.values()))
     tails = 50.0 * (1.0 - LEVEL)
     ends = {
@@ -68,7 +73,7 @@ def bootstrap(runs: Sequence[BlockRun], capacity_gb: float, replicates: int, see
         if len(several) == most and any(several)
     }
     repeated = sum(len(group) > 1 for group in kinds.values())
-    return Intervals(ends, most, repeated, len(kinds))
+    return Intervals(ends, most, repeated, len(kinds), samples[:MOST_SAMPLES])
 
 
 def _drawn(group: Sequence[BlockRun], rng: np.random.Generator) -> list[BlockRun]:

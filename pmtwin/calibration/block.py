@@ -20,7 +20,7 @@ from pmtwin.console.overwrite_guard import BLOCK_DEVICE, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.input_file import content_of
 from pmtwin.sim.files.writing import write_json
-from pmtwin.sim.hybrid.device_file import DeviceFile
+from pmtwin.sim.hybrid.device_file import SAMPLES, DeviceFile
 
 if TYPE_CHECKING:
     from pmtwin.calibration.config import Config
@@ -90,8 +90,9 @@ def _recorded(intervals: Intervals | None) -> dict:
     """Entries of the record: parameter -> ends of its interval, and what they rest on."""
     if intervals is None:
         return {}
-    basis = {name: value for name, value in intervals._asdict().items() if name != "ends"}
-    return {"intervals": {name: list(ends) for name, ends in intervals.ends.items()}, "bootstrap": basis}
+    basis = {name: value for name, value in intervals._asdict().items() if name not in ("ends", "samples")}
+    ends = {name: list(ends) for name, ends in intervals.ends.items()}
+    return {"intervals": ends, "bootstrap": basis, SAMPLES: intervals.samples}
 
 
 def _print_parameters(fields: dict, intervals: Intervals | None) -> None:

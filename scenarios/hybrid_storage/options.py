@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pmtwin.scenarios.block_traces import APART, TOGETHER
@@ -56,11 +56,21 @@ class HybridStorageOptions(Options):
         0.0, "weight w of the wear in the reward, 1 / slowdown - w x write amplification", low=0.0, high=100.0,
         metavar="W",
     )  # fmt: skip
+    device_samples: int = option(
+        0, "sampled devices that the measurements behind device files allow: runs take turns; 0: the fitted ones",
+        low=0, high=1000, metavar="N",
+    )  # fmt: skip
     storage: HybridOptions = field(default_factory=HybridOptions)
     shape: Shape = field(default_factory=Shape)
 
+    def of_device(self, number: int) -> HybridStorageOptions:
+        """The options of a run on a sampled device; themselves without samples."""
+        return replace(self, storage=self.storage.sampled(number), device_samples=0) if self.device_samples else self
+
     def __post_init__(self):
         super().__post_init__()
+        if self.device_samples:
+            self.storage.sampled(self.device_samples - 1)
         if self.trace is not None:
             for leaf in leaves(Shape):
                 value = getattr(self.shape, leaf.name)

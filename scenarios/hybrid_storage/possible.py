@@ -25,7 +25,7 @@ class Part(NamedTuple):
     Fields:
         conditions: name of a workload, or path of a trace. seed: of the requests; 0 for a trace.
         warmup: windows of the run before the first one that it shows. left_out: shown windows that do not count.
-        windows: those that count.
+        windows: those that count. device: number of the sampled device.
     """
 
     conditions: str | Path
@@ -33,6 +33,7 @@ class Part(NamedTuple):
     warmup: int
     left_out: int
     windows: int
+    device: int = 0
 
     def requests(self, options: HybridStorageOptions, count: int) -> tuple[int, int]:
         """(number of the first measured request of `count`, number of the one behind the last)."""
@@ -54,11 +55,13 @@ def measured_parts(plan: Any, run: int, system_seed: int) -> Iterator[tuple[Any,
         if left_out < block.steps:
             conditions, seed = (block.context, system_seed) if own is None else (own, 0)
             warmup = 0 if number else plan.scenario.warmup_windows
-            yield block.context, Part(conditions, seed, warmup, left_out, block.steps - left_out)
+            device = plan.device_of(run) or 0
+            yield block.context, Part(conditions, seed, warmup, left_out, block.steps - left_out, device)
 
 
 def possible(options: HybridStorageOptions, part: Part) -> dict[str, Yardstick]:
     """Name -> yardstick; empty for more than two devices, or if the windows go beyond the last request."""
+    options = options.of_device(part.device)
     requests = requests_of(options, part.conditions, part.seed)
     first, end = part.requests(options, len(requests.first))
     if len(options.storage.block_devices) != 2 or end > len(requests.first):

@@ -101,7 +101,12 @@ class HybridStorage(Scenario):
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.hybrid_storage.system import HybridSystem
 
-        return HybridSystem(self, conditions, seed)
+        sampled = type(self)(self.options.of_device(device)) if self.devices else self
+        return HybridSystem(sampled, conditions, seed)
+
+    @property
+    def devices(self):
+        return self.options.device_samples
 
     @property
     def trained_contexts(self):

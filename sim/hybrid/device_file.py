@@ -13,6 +13,9 @@ from pmtwin.sim.files.json_file import read_json
 from pmtwin.sim.files.typed_json import NotNegative, Positive, typed
 
 FORMAT, VERSION = "pmtwin-block-device", 1
+SAMPLES = "samples"
+"""Entry of the record: parameters of further devices that the measurements allow, a mapping each."""
+
 WANTED = "a file that `pmtwin calibrate --form block` wrote"
 
 
@@ -34,6 +37,19 @@ class DeviceFile(Struct):
     seek_us: NotNegative = 0.0
     cached_write_us: NotNegative | None = None
     record: dict[str, Any] = {}
+
+    def sampled(self, number: int, where: str) -> DeviceFile:
+        """The device with the parameters of a sample, counted from 0.
+
+        Raises:
+            InputError: if the file has fewer samples, or one with a value out of range.
+        """
+        samples = self.record.get(SAMPLES)
+        if not isinstance(samples, list) or number >= len(samples):
+            have = len(samples) if isinstance(samples, list) else 0
+            allowed = f"at most {have}, the samples of the file (pmtwin calibrate --form block --bootstrap N)"
+            raise InputError("device_samples", number + 1, allowed, where)
+        return typed("device", self.document() | samples[number], DeviceFile, where, within="")
 
     def document(self) -> dict:
         """The file's content, in JSON's own types."""

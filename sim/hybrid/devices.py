@@ -157,9 +157,11 @@ def devices_of(config: str) -> tuple[BlockDevice, ...]:
 
 
 def _device(name: str) -> BlockDevice:
-    """The device of Table 3 with a name, or that of a file (NAME.json)."""
-    if name.endswith(".json"):
-        fields = msgspec.to_builtins(read_device(name))
+    """The device of Table 3 with a name, or that of a file (NAME.json), or sample K of a file (NAME.json#K)."""
+    file, mark, number = name.rpartition("#") if name.rpartition("#")[0].endswith(".json") else (name, "", "")
+    if file.endswith(".json"):
+        read = read_device(file)
+        fields = msgspec.to_builtins(read.sampled(int(number), file) if mark else read)
         return BlockDevice(
             **{key: value for key, value in fields.items() if key != "record"}, origin=f"measured: {name}"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.hybrid.devices import CONFIGS, BlockDevice, devices_of
@@ -15,6 +15,9 @@ OLDEST, RECENT, RANDOM = "oldest", "recent", "random"
 LAYOUTS, HDD_WRITES, ARRIVALS = (APPEND, HOME), (CACHED, SYNC), (CLOSED, PACED, OPEN)
 SCANS = (OLDEST, RECENT, RANDOM)
 MOST_QUEUED = 1000
+MEASURED = ".json"
+"""End of the name of a measured device."""
+
 UNLIMITED = 1 << 62
 """Pages that the last device holds."""
 
@@ -80,6 +83,19 @@ class HybridOptions(Options):
     def block_devices(self) -> tuple[BlockDevice, ...]:
         """The devices, the fastest first."""
         return devices_of(self.devices)
+
+    def sampled(self, number: int) -> HybridOptions:
+        """The options with a sample, counted from 0, of each device that was measured.
+
+        Raises:
+            InputError: if a file has fewer samples, or no device was measured.
+        """
+        names = self.devices.split("+")
+        if not any(name.endswith(MEASURED) for name in names):
+            raise InputError("device_samples", number + 1, f"0, or a measured device (NAME{MEASURED}) in --devices")
+        return replace(
+            self, devices="+".join(f"{name}#{number}" if name.endswith(MEASURED) else name for name in names)
+        )
 
     def __post_init__(self):
         super().__post_init__()

@@ -117,7 +117,7 @@ def test_the_command_prints_and_records_intervals(tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     record = json.loads(capsys.readouterr().out)["record"]
     assert set(record["intervals"]) >= {"read_us", "write_us", "read_gb_s", "write_iops"}
-    assert record["bootstrap"] == {"replicates": 20, "repeated": 0, "kinds": 10}
+    assert record["bootstrap"] == {"replicates": 20, "repeated": 0, "kinds": 10} and len(record["samples"]) == 20
     assert main([*words[:-4], "--bootstrap", "0", "--json"]) == 0
     assert "intervals" not in json.loads(capsys.readouterr().out)["record"]
 
