@@ -20,17 +20,20 @@ def contradiction(setting: tuple[int, ...]) -> str:
     return ""
 
 
-SETTINGS = replace(
-    Settings.of(
-        "placement",
-        {
-            "threads_near": (0, 6, 12, 18, 24, 30, 36, 42, 48, 60, 72),
-            "near_cores": (0, 1, 2, 4, 6, 8, 12, 18, 24, 36),
-            "far_cores": (0, 4, 12, 36),
-        },
-    ),
-    contradiction=contradiction,
-)
+NUMBERS = {
+    "threads_near": (0, 6, 12, 18, 24, 30, 36, 42, 48, 60, 72),
+    "near_cores": (0, 1, 2, 4, 6, 8, 12, 18, 24, 36),
+    "far_cores": (0, 4, 12, 36),
+}
+
+
+def repeats(setting: tuple[int, ...]) -> bool:
+    """Whether the number of threads near does not matter, without cores far, and another number says the same."""
+    threads, near, far = setting
+    return near > 0 and far == 0 and threads < NUMBERS["threads_near"][-1]
+
+
+SETTINGS = replace(Settings.of("placement", NUMBERS), contradiction=contradiction, repeats=repeats)
 """A side without cores takes no threads; without any, the kernel places all of them."""
 
 KERNEL = (0, 0, 0)

@@ -32,6 +32,7 @@ class Settings:
             None for all numbers. See `of`.
         contradiction: setting -> what is allowed, where its numbers contradict each other; else "". Only what a user
             states is refused for it, and searches leave it out: agents may play all settings.
+        repeats: setting -> whether it is another way to state a setting that `all` has: searches leave it out.
     """
 
     noun: str
@@ -42,6 +43,7 @@ class Settings:
     moves: tuple[tuple[int, ...], ...] = ()
     values: tuple[tuple[int, ...] | None, ...] = ()
     contradiction: Callable[[tuple[int, ...]], str] | None = None
+    repeats: Callable[[tuple[int, ...]], bool] | None = None
 
     @classmethod
     def of(
@@ -220,12 +222,12 @@ class Settings:
         return numbers_apart(self.places(a), self.places(b))
 
     def all(self) -> Iterator[tuple[int, ...]]:
-        """All settings, the last number fastest, without those whose numbers contradict each other."""
-        contradiction = self.contradiction
-        return (setting for setting in product(*self.levels) if not (contradiction and contradiction(setting)))
+        """All settings, the last number fastest, without those that contradict themselves or repeat another one."""
+        left_out = [rule for rule in (self.contradiction, self.repeats) if rule]
+        return (setting for setting in product(*self.levels) if not any(rule(setting) for rule in left_out))
 
     def __len__(self):
-        """Number of settings, also of those whose numbers contradict each other."""
+        """Number of settings, also of those that `all` leaves out."""
         return math.prod(self.widths)
 
     def __bool__(self):

@@ -1,5 +1,7 @@
 """Settings as logical cores of threads."""
 
+from itertools import product
+
 import pytest
 
 from pmtwin.scenarios.numa_threads.placements import SETTINGS, cores_of_threads
@@ -38,3 +40,14 @@ def test_the_settings_reach_all_cores_and_threads_of_the_papers_machine():
     machine = Machine()
     assert SETTINGS.high == (72, machine.node_cores, machine.node_cores)
     assert all(SETTINGS.contains(each) for each in [(0, 0, 0), (48, 36, 0), (24, 12, 12)])
+
+
+def test_searches_try_each_placement_near_the_data_in_one_way_of_stating_it():
+    tried = list(SETTINGS.all())
+    near = [setting for setting in tried if setting[1] > 0 and setting[2] == 0]
+    assert near == [(72, cores, 0) for cores in SETTINGS.levels[1][1:]]
+    machine = Machine()
+    for threads in (24, 48, 72):
+        placed = {tuple(cores_of_threads(machine, 0, setting, threads) or ()) for setting in tried}
+        stated = [setting for setting in product(*SETTINGS.levels) if not SETTINGS.contradiction(setting)]
+        assert placed == {tuple(cores_of_threads(machine, 0, setting, threads) or ()) for setting in stated}

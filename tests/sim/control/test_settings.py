@@ -60,6 +60,13 @@ def test_a_stated_setting_that_contradicts_itself_is_refused_and_agents_may_play
     assert [*odd.all()] == [setting for setting in PLAIN.all() if setting[0] == setting[1]] != []
 
 
+def test_a_setting_that_repeats_another_is_accepted_and_not_searched():
+    twice = replace(PLAIN, repeats=lambda setting: setting[0] > setting[1])
+    assert twice.parse("--pools", "4,3") == (4, 3)
+    assert [*twice.all()] == [setting for setting in PLAIN.all() if setting[0] <= setting[1]] != []
+    assert len(twice) == len(PLAIN)
+
+
 @pytest.mark.parametrize("values", [[], [3, 1], [1, 1], [0.5, 1.5], ["a"], [True, 2]])
 def test_values_that_are_no_rising_whole_numbers_are_refused(values):
     with pytest.raises(InputError, match=r"parameters: values of window: .*choose a smaller unit"):
