@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import gymnasium
@@ -19,6 +20,9 @@ ENVIRONMENT = (
 )
 """Arguments of `ControlEnv` besides the scenario."""
 
+OPTIONS = "options"
+"""Argument with options of the scenario alone."""
+
 
 STEPPED = ("context", "setting", "episode_steps", "render_mode", "normalize", "policies")
 """Arguments of an environment whose step is a decision inside the windows (`Scenario.stepped`), besides `decisions`."""
@@ -31,7 +35,8 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> gymnasium
         scenario: name of the scenario, FILE.py:NAME, or its class.
         values: arguments of `ControlEnv`, and options of the scenario, by name. `context`, `context_steps` and
             `setting` can also be given under the scenario's nouns, as `NOUN`, `NOUN_steps` and `initial_NOUN`. `jumps`
-            is true by default if the scenario's actions move a setting. With `decisions`, the environment is that of
+            is true by default if the scenario's actions move a setting. `options`: a mapping with options of the
+            scenario alone, also those that are named as an argument. With `decisions`, the environment is that of
             `Scenario.stepped`.
 
     Raises:
@@ -50,7 +55,7 @@ def _stepped(scenario: str | type[Scenario], decisions: str, **values: Any) -> g
         raise InputError("decisions", decisions, f"no such argument: scenario {cls.name} decides between windows alone")
     values = {_nouns(cls).get(name, name): value for name, value in values.items()}
     arguments = {name: values.pop(name) for name in STEPPED if name in values}
-    return object_at(cls.stepped)(cls.of(**values), decisions=decisions, **arguments)
+    return object_at(cls.stepped)(_with_options(cls, values), decisions=decisions, **arguments)
 
 
 def _nouns(cls: type[Scenario]) -> dict[str, str]:
@@ -75,7 +80,17 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
     values = {nouns.get(name, name): value for name, value in values.items()}
     arguments = {"jumps": bool(cls.settings.moves)}
     arguments |= {name: values.pop(name) for name in ENVIRONMENT if name in values}
-    return cls.of(**values), arguments
+    return _with_options(cls, values), arguments
+
+
+def _with_options(cls: type[Scenario], values: dict[str, Any]) -> Scenario:
+    """The scenario with options by name, and with those of argument `options`."""
+    options = values.pop(OPTIONS, {})
+    if not isinstance(options, Mapping):
+        raise InputError(OPTIONS, options, "a mapping of options by name")
+    if twice := sorted(values.keys() & options.keys()):
+        raise InputError(twice[0], values[twice[0]], f"a value there or in {OPTIONS}, not both", wrong="is given twice")
+    return cls.of(**values, **options)
 
 
 def make_version_1(scenario: str, **values: Any) -> gymnasium.Env:

@@ -16,12 +16,13 @@ from gymnasium.vector.utils import batch_space, iterate
 
 from pmtwin.scenarios.batch import Shown
 from pmtwin.scenarios.environments.environment import ControlEnv
-from pmtwin.scenarios.environments.making import scenario_and_arguments
+from pmtwin.scenarios.environments.making import OPTIONS, scenario_and_arguments
 from pmtwin.scenarios.environments.vector_infos import add_columns, column
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.windows import checked_reward, window_info
 from pmtwin.sim.common.threads import MOST_THREADS, usable_processors
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.options import leaves
 
 MOST_ENVS = 100_000
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
@@ -207,6 +208,7 @@ def make_vector_environment(
     num_envs: int = 1,
     autoreset_mode: AutoresetMode | str = NEXT_STEP,
     threads: int | None = None,
+    workers: int | None = None,
     **values: Any,
 ) -> ControlVectorEnv:
     """A vector environment of `num_envs` environments of a scenario.
@@ -215,14 +217,30 @@ def make_vector_environment(
         scenario, values: as for `pmtwin.scenarios.make_environment`.
         num_envs: number of environments.
         autoreset_mode: as in `ControlVectorEnv`; a mode or its value, such as `"SameStep"`.
-        threads: number of threads that run the windows; None: the number of processors that this process may use.
+        workers: number of threads that run the windows; None: the number of processors that this process may use.
+        threads: the same, in a scenario that has no option of this name.
 
     Raises:
-        InputError: for an unknown name or a value that is not accepted.
+        InputError: for an unknown name, or a value that is not accepted, or `threads` where it may mean either.
     """
     check_range("num_envs", num_envs, 1, MOST_ENVS)
-    threads = usable_processors() if threads is None else threads
-    check_range("threads", threads, 1, MOST_THREADS)
     chosen, arguments = scenario_and_arguments(scenario, values)
+    running = _workers(chosen, threads, workers)
     envs = [ControlEnv(chosen, **arguments) for _ in range(int(num_envs))]
-    return ControlVectorEnv(envs, autoreset_mode, min(int(threads), len(envs)))
+    return ControlVectorEnv(envs, autoreset_mode, min(running, len(envs)))
+
+
+def _workers(scenario: Scenario, threads: int | None, workers: int | None) -> int:
+    """Number of threads that run the windows, from both of its names."""
+    if threads is not None:
+        if any(leaf.name == "threads" for leaf in leaves(scenario.Options)):
+            allowed = (
+                f"{OPTIONS}={{'threads': {threads}}} for the scenario's, workers={threads} for those of the windows"
+            )
+            raise InputError("threads", threads, allowed, wrong=f"may mean either in {scenario.name}")
+        if workers is not None:
+            raise InputError("threads", threads, f"workers={workers} alone", wrong="is given beside another name of it")
+    name, count = ("workers", workers) if threads is None else ("threads", threads)
+    count = usable_processors() if count is None else count
+    check_range(name, count, 1, MOST_THREADS)
+    return int(count)

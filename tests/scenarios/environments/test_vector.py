@@ -138,6 +138,20 @@ def test_threads_on_a_numa_machine_have_one(values):
     follow(*(make("numa-threads", 3, SAME_STEP, **values) for make in (make_vector_environment, in_turn)), 6)
 
 
+def test_options_of_a_scenario_may_be_named_as_an_argument():
+    """`numa-threads` has threads of its own, which are not those that run the windows."""
+    small = {"engine": "analytic", "records": 100, "jumps": False}
+    env = make_vector_environment("numa-threads", 3, workers=2, options={"threads": 6, "cores": 2}, **small)
+    assert env.scenario.options == make_environment("numa-threads", threads=6, cores=2, **small).scenario.options
+    with pytest.raises(InputError, match=r"threads: 6 may mean either in numa-threads; allowed: options=.*workers=6"):
+        make_vector_environment("numa-threads", 3, threads=6, **small)
+    for make in (make_environment, make_vector_environment):
+        with pytest.raises(InputError, match="records: 100 is given twice; allowed: a value there or in options"):
+            make("numa-threads", options={"records": 200}, **small)
+        with pytest.raises(InputError, match="options: 'records' is not accepted; allowed: a mapping"):
+            make("numa-threads", options="records", **small)
+
+
 class Derived(NvmMiddleware):
     """Another reward, from the same systems."""
 
@@ -189,6 +203,8 @@ def test_what_it_returns_stays_as_it_is():
     [
         ({"num_envs": 0}, "num_envs: 0"),
         ({"threads": 0}, "threads: 0"),
+        ({"workers": 0}, "workers: 0"),
+        ({"workers": 2, "threads": 2}, "threads: 2 is given beside another name of it; allowed: workers=2 alone"),
         ({"autoreset_mode": "Never"}, "autoreset_mode: 'Never' is not accepted; allowed: NextStep, SameStep, Disabled"),
         ({"phase": 7}, "phase: 7"),
         ({"requests_per_windw": 7}, "requests_per_windw"),
