@@ -14,7 +14,7 @@ from pmtwin.scenarios.numa_threads.options import FAR, NEAR, NumaOptions
 from pmtwin.scenarios.numa_threads.plausible import plausible_systems
 from pmtwin.scenarios.numa_threads.stated_times import StatedCosts, StatedTimes
 from pmtwin.scenarios.numa_threads.workloads import Workload
-from pmtwin.sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.costs import UPDATE, StoreCosts, store_costs
 from pmtwin.sim.numa.load import SPREAD, Load, Threads
@@ -113,11 +113,12 @@ class _Priced(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _costs_of(priced: _Priced, load: Load, sample: int, put: str) -> StoreCosts | StatedCosts:
-    system, machine = plausible_systems(priced.profile, priced.samples)[sample], priced.machine
+    system = plausible_systems(priced.profile, priced.samples, priced.memory_profile)[sample]
+    machine = priced.machine
     device = node_device(system.profile, machine.thread_nodes, priced.directory_writes)
     costs = store_costs(
         device.profile, machine, load, records=priced.records, put=put, plausible=system.beside,
-        beside=memory_beside(priced.memory_profile, machine),
+        beside=system.memory and node_device(system.memory, 1).profile,
     )  # fmt: skip
     return StatedCosts(costs, priced.times, machine.nodes) if priced.times.given else costs
 
@@ -135,8 +136,3 @@ def device_of(options: NumaOptions) -> NodeDevice:
         return device
     said = "a node without processors is as far from every other node as this profile says, and has no directory"
     return device._replace(assumed=(*device.assumed, f"profile {options.memory_profile}: {said}"))
-
-
-def memory_beside(profile: str, machine: Machine) -> Profile | None:
-    """The memory of nodes without processors: as far as its profile says, from any node, and without a directory."""
-    return node_device(load_profile(profile), 1).profile if machine.memory_nodes else None

@@ -8,6 +8,7 @@ from pmtwin.scenarios.numa_threads.native.options import NATIVE, NativeOptions
 from pmtwin.scenarios.numa_threads.native.topology import topology
 from pmtwin.scenarios.numa_threads.stated_times import StatedTimes
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.device.sampling import STATES_UNCERTAINTY, without_uncertainty
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.kernel import Kernel
@@ -168,12 +169,24 @@ class NumaOptions(Options):
         if number and not self.memory_profile:
             what = "that of the nodes without processors, a name (pmtwin list profiles) or a file"
             raise InputError("memory_profile", None, f"{what}; such a node is measured by pmtwin probe --node")
+        if self.memory_profile and self.samples.device_samples:
+            self._check_sampled_memory()
         if self.memory_profile and not number:
             allowed = "belongs to nodes without processors; add --memory-nodes, or remove this option"
             raise ConflictError("memory_profile", self.memory_profile, allowed)
         if number and self.times.given:
             allowed = "0 where times are stated, which know no nodes without processors; remove these times"
             raise InputError("memory_nodes", number, allowed)
+
+    def _check_sampled_memory(self) -> None:
+        """Refuse a profile of which no devices can be drawn."""
+        try:
+            reason = without_uncertainty(load_profile(self.memory_profile))
+        except InputError as error:
+            raise error.renamed("memory_profile") from error
+        if reason:
+            allowed = f"one that states its uncertainty, with --device-samples ({STATES_UNCERTAINTY}); or remove that"
+            raise InputError("memory_profile", self.memory_profile, allowed)
 
     def check_room(self, value_bytes: float, instead: str = "smaller values") -> None:
         """Refuse values that the memory of a node has no room for; `instead`: what else helps.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import cycle, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -16,39 +17,58 @@ from pmtwin.sim.host.samples import SystemSamples
 from pmtwin.sim.numa.costs import Plausible
 from pmtwin.sim.store.file import load_store
 
+MEMORY = 1
+"""Key of the draws for nodes without processors, whose device differs independently of the others'."""
+
 
 class PlausibleSystem(NamedTuple):
-    """A device, and what differs beside it."""
+    """A device, what differs beside it, and the memory of nodes without processors (None: there are none)."""
 
     profile: Profile
     beside: Plausible
+    memory: Profile | None = None
 
 
 @lru_cache(maxsize=16)
-def plausible_systems(profile: str, samples: SystemSamples) -> tuple[PlausibleSystem, ...]:
-    """The sampled systems; the profile with the representative host alone if there are no samples.
+def plausible_systems(profile: str, samples: SystemSamples, memory_profile: str = "") -> tuple[PlausibleSystem, ...]:
+    """The sampled systems; the profiles with the representative host alone if there are no samples.
 
-    A sampled device has other parameters, and its times err by as much as their intervals say. A sampled host is a
-    joint sample of the store's law.
+    A sampled device has other parameters, and its times err by as much as their intervals say; so has the memory of
+    nodes without processors. A sampled host is a joint sample of the store's law.
     """
     device, count = load_profile(profile), max(samples.systems, 1)
-    devices = [device]
-    errors: list[NodeErrors | None] = [None]
+    devices, errors = _devices(device, samples)
+    memories: list[Profile] | list[None] = [None]
+    memory_errors: list[NodeErrors] | list[None] = [None]
+    if memory_profile:
+        memories, memory_errors = _devices(load_profile(memory_profile), samples, (MEMORY,))
     laws: list[int] | list[None] = [None]
-    if samples.device_samples:
-        drawn = sample_profiles(device, samples.device_samples, samples.device_seed, samples.device_spread)
-        devices = [replace(each, name=device.name) for each in drawn]
-        errors = [_errors(samples, number) for number in range(samples.device_samples)]
     if samples.host_samples:
         laws = places_drawn(load_store().fit_beside(device.name).count, samples.host_samples, samples.host_seed)
+    columns = (islice(cycle(column), count) for column in (devices, laws, errors, memory_errors, memories))
     return tuple(
-        PlausibleSystem(
-            devices[number % len(devices)], Plausible(laws[number % len(laws)], errors[number % len(errors)])
-        )
-        for number in range(count)
+        PlausibleSystem(device, Plausible(law, error, memory_error), memory)
+        for device, law, error, memory_error, memory in zip(*columns, strict=True)
     )
 
 
-def _errors(samples: SystemSamples, number: int) -> NodeErrors:
-    device, far = samples.device_spread * np.random.default_rng((samples.device_seed, number)).standard_normal((2, 2))
+def _devices(
+    profile: Profile, samples: SystemSamples, key: tuple[int, ...] = ()
+) -> tuple[list[Profile], list[NodeErrors] | list[None]]:
+    """Plausible devices, and the errors of their times; the profile without errors if none is sampled.
+
+    Args:
+        key: of the draws.
+    """
+    if not samples.device_samples:
+        return [profile], [None]
+    seed = np.random.SeedSequence(samples.device_seed, spawn_key=key)
+    drawn = sample_profiles(profile, samples.device_samples, seed, samples.device_spread)
+    errors = [_errors(samples, (number, *key)) for number in range(samples.device_samples)]
+    return [replace(each, name=profile.name) for each in drawn], errors
+
+
+def _errors(samples: SystemSamples, key: tuple[int, ...]) -> NodeErrors:
+    rng = np.random.default_rng((samples.device_seed, *key))
+    device, far = samples.device_spread * rng.standard_normal((2, 2))
     return NodeErrors(device, far)

@@ -70,10 +70,12 @@ class Plausible(NamedTuple):
     Fields:
         law: number of the joint sample of the store's law; None: the sample that is nearest to all medians.
         errors: of the device's times; None: none.
+        memory_errors: the same of the nodes without processors.
     """
 
     law: int | None = None
     errors: NodeErrors | None = None
+    memory_errors: NodeErrors | None = None
 
 
 class StoreCosts:
@@ -104,7 +106,7 @@ class StoreCosts:
         memory = NodeMemory(profile, machine.modules, load, points, self._samples, plausible.errors)
         self._memories = [memory] * machine.thread_nodes
         if beside is not None:
-            other = NodeMemory(beside, usual_dimms(beside), load, points, self._samples)
+            other = NodeMemory(beside, usual_dimms(beside), load, points, self._samples, plausible.memory_errors)
             self._memories += [other] * machine.memory_nodes
         self.read_bytes, self.written_bytes = memory.chain.read_bytes, memory.chain.written_bytes
         self._distances = distances(machine.nodes)

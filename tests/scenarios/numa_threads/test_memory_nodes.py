@@ -1,12 +1,19 @@
 """A node without processors in the scenario: data go there, threads do not, and it has a profile of its own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pmtwin import cli
 from pmtwin.scenarios.numa_threads.data_moves import Data
-from pmtwin.scenarios.numa_threads.model import Model
+from pmtwin.scenarios.numa_threads.model import Model, costs_of
+from pmtwin.scenarios.numa_threads.options import NumaOptions
+from pmtwin.scenarios.numa_threads.plausible import plausible_systems
 from pmtwin.scenarios.numa_threads.workloads import Workload
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.host.samples import SystemSamples
+from pmtwin.sim.numa.machine import Machine
 from pmtwin.sim.numa.running import ENGINES
 
 CXL = {"nodes": 2, "memory_nodes": 1, "memory_profile": "dram-ddr4"}
@@ -96,6 +103,30 @@ def test_a_thread_that_is_placed_there_is_one_line(run, tmp_path):
     code, _, err = run(*EVALUATE, "--policies", f"{tmp_path / 'own.py'}:There")
     assert code == 2
     assert "node at point thread: 1 is not accepted; allowed: 0 to 0, the nodes of the machine with processors" in err
+
+
+def test_sampled_devices_are_those_of_such_nodes_too():
+    samples = SystemSamples(device_samples=4)
+    alone, both = (plausible_systems("optane-dcpmm-100", samples, memory) for memory in ("", "dram-ddr4"))
+    assert [each.profile for each in alone] == [each.profile for each in both]
+    assert [str(each.beside.errors) for each in alone] == [str(each.beside.errors) for each in both]
+    errors = [[each.device[0] for each in (one.beside.errors, one.beside.memory_errors)] for one in both]
+    assert len(np.unique(errors)) == 8  # independent of one another
+    options = NumaOptions(machine=Machine(nodes=2, memory_nodes=1), memory_profile="dram-ddr4", samples=samples)
+    counts = np.zeros((1, 2, 2, 2))
+    counts[0, 1, 1, 0] = 12.0  # readers of the data there, from afar
+    times = [sum(costs_of(options, Workload(1.0, value_bytes=4e5), sample).times(counts)) for sample in range(4)]
+    assert len({float(each[0, 1, 1, 0]) for each in times}) == 4
+
+
+def test_a_memory_without_uncertainty_is_not_sampled(run, tmp_path):
+    path = replace(load_profile("dram-ddr4"), uncertainty=None).save(tmp_path / "certain.json")
+    words = ("simulate", "--workload", "fillrandom", "--windows", "1", "--nodes", "2", "--memory-nodes", "1")
+    words += ("--memory-profile", str(path), "--engine", "analytic")
+    code, _, err = run(*words, "--device-samples", "2")
+    assert code == 2 and len(err.splitlines()) == 1
+    assert "memory-profile" in err and "one that states its uncertainty, with --device-samples" in err
+    assert run(*words, "--host-samples", "2")[0] == 0
 
 
 def test_a_real_process_has_no_such_node(capsys):

@@ -30,7 +30,7 @@ def near_puts_ns(options, sample=0, value_bytes=400_000.0):
 
 def test_without_samples_it_is_the_profile_and_the_representative_host():
     (system,) = plausible_systems("optane-dcpmm-100", SystemSamples())
-    assert (system.profile.name, system.beside) == ("optane-dcpmm-100", (None, None))
+    assert (system.profile.name, system.beside, system.memory) == ("optane-dcpmm-100", (None, None, None), None)
 
 
 def test_device_directory_and_host_differ_between_samples_and_are_taken_in_turn():
