@@ -71,12 +71,6 @@ class Window(NamedTuple):
         """Time that 99 % of the operations took at most."""
         return quantile_ns(self.latency, 0.99)
 
-    @property
-    def mean_latency_ns(self) -> float:
-        """Mean time of an operation."""
-        total = float(self.flow.sum())
-        return float(self.thread["latency_ns"].sum()) / total if total else math.nan
-
 
 def counters_of(state: State) -> Counters:
     """A copy of the counters."""
