@@ -18,7 +18,7 @@ def decide_and_learn(state, rows, mask, reward):
         observe(state, row, decide(state, row, mask), reward)
 
 
-@njit
+@njit(_nrt=False)  # no count of references of each array in each call, as in the simulation's loops
 def decide_each(state, rows, mask):
     """Decide by each row of features, and learn nothing; returns the sum of the actions."""
     total = 0

@@ -19,6 +19,7 @@ from pmtwin.policies.tiering.agents.parts import (
     DEVICE,
     DRAWS,
     FREE,
+    GRADIENT,
     INPUTS,
     INTERVAL,
     LOSSES,
@@ -39,8 +40,8 @@ from pmtwin.policies.tiering.agents.parts import (
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import uniform
 
-GRADIENT, VALUES = WORK_ROWS, WORK_ROWS + 1
-"""Rows of the workspaces behind those of the network."""
+VALUES = WORK_ROWS
+"""Row of the workspaces behind those of the network."""
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -201,7 +202,7 @@ def _train(agent):
 def _learn_batch(agent, first, count):
     """One step of the optimiser; returns the sum of the losses."""
     record, sizes, work, online = agent[AGENT][0], agent[SIZES], agent[SCRATCH], agent[ONLINE]
-    states, afters, gradient = agent[STATES], agent[AFTERS], agent[SCRATCH][GRADIENT, : online.size]
+    states, afters, gradient = agent[STATES], agent[AFTERS], agent[GRADIENT]
     low, step, share = np.float32(record.low), np.float32(record.step), np.float32(1.0 / record.batch)
     gamma, values, loss = np.float32(record.gamma), work[VALUES], 0.0
     for place in range(gradient.size):

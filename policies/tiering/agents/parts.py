@@ -9,15 +9,15 @@ import numpy as np
 
 from pmtwin.policies.tiering.agents.options import HALF, NUMBERS, OPTIMISERS, UNITS, AgentOptions
 
-PARTS = 17
+PARTS = 18
 (
     ONLINE, ACTING, MOMENTS, PROGRESS, DEVICES, STATES, AFTERS, ACTIONS, REWARDS, AGENT, SIZES, PLACES, MOST, INPUTS,
-    SCRATCH, LOSSES, DRAWS,
+    GRADIENT, SCRATCH, LOSSES, DRAWS,
 ) = range(PARTS)  # fmt: skip
 """Parameters of the network that learns, and of the copy that decides and gives targets; running means of the
 optimiser; `PROGRESS`, int64: decisions, steps of the optimiser; names of the devices. Rows of the replay: state, next
 state, action, reward. `AGENT`: a record. Sizes of the network; features that are its inputs, and the
-highest bin of each; the present inputs; workspaces; mean loss of the last trainings; random numbers."""
+highest bin of each; the present inputs; gradient; workspaces; mean loss of the last trainings; random numbers."""
 
 LEARNED = (ONLINE, ACTING, MOMENTS, PROGRESS, DEVICES)
 DECISIONS, STEPS = range(2)
@@ -81,14 +81,14 @@ def agent_arrays(
     acting = online.astype(np.float16).astype(np.float32) if options.precision == HALF else online.copy()
     record = _record(options, defaults, lowest, highest)
     most = np.array([_most_bin(place, len(devices)) for place in places], np.float32)
-    rows, width = options.replay, max(work_width(sizes), len(online))
+    rows = options.replay
     names = np.frombuffer("+".join(devices).encode()[:64].ljust(64), np.uint8).copy()
     return (
         online, acting, np.zeros((2, len(online)), np.float32), np.zeros(2, np.int64), names,
         np.zeros((rows, sizes[0]), np.float32), np.zeros((rows, sizes[0]), np.float32), np.zeros(rows, np.int8),
         np.zeros(rows, np.float32), record, np.array(sizes), np.array(places), most, np.zeros(sizes[0], np.float32),
-        np.zeros((WORK_ROWS + 2, width), np.float32), np.zeros(KEPT_LOSSES, np.float32),
-        np.array([key, 0], np.uint64),
+        np.zeros_like(online), np.zeros((WORK_ROWS + 1, work_width(sizes)), np.float32),
+        np.zeros(KEPT_LOSSES, np.float32), np.array([key, 0], np.uint64),
     )  # fmt: skip
 
 
