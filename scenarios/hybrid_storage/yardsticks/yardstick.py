@@ -87,7 +87,12 @@ def _alone_ns(
 
 
 def kind_of(requests: Paged, first: int, method: str, otherwise: str = BOUND) -> str:
-    """`EXACT` for requests of one whole page by one thread, if the method is exact; otherwise `otherwise`."""
+    """`EXACT` for requests of one whole page by one thread, if the method is exact; otherwise `otherwise`.
+
+    `ESTIMATE` for several threads, whose requests come in an order that policies change.
+    """
     stream = requests.stream
+    if stream.threads > 1:
+        return ESTIMATE
     whole = (stream.size[first:] == PAGE_BYTES).all() and (requests.pages[first:] == 1).all()
-    return EXACT if whole and stream.threads == 1 and method != PRICES else otherwise
+    return EXACT if whole and method != PRICES else otherwise

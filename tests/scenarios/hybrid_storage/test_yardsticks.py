@@ -150,6 +150,13 @@ def test_optimum_of_the_example_trace(shared_data):
     assert ratios == pytest.approx([3.879, 2.708, 2.676], abs=5.1e-4)
 
 
+def test_several_threads_have_an_estimate():
+    one = drawn(2, requests=40)
+    two = paged(one.stream._replace(thread=np.arange(40, dtype=np.int32) % 2))
+    kinds = [optimum(requests, *devices_of("perf"), 3).kind for requests in (one, two)]
+    assert kinds == ["exact", "estimate"]
+
+
 @pytest.mark.parametrize("first", [-1, 30])
 def test_a_first_request_out_of_range_is_refused(first):
     with pytest.raises(InputError, match="first measured request"):
