@@ -5,7 +5,7 @@ import pytest
 from tests.acceptance.desk import Desk
 from tests.acceptance.pages import TOP, blocks, files, shortened
 
-PAGES = ("hybrid-storage.md", "hybrid-storage-yardsticks.md")
+PAGES = ("hybrid-storage.md", "hybrid-storage-gain.md", "hybrid-storage-yardsticks.md")
 TEXTS = {page: (TOP / "docs" / page).read_text(encoding="utf-8") for page in PAGES}
 SHORTER = [
     (r" --(length|seeds|jobs) \d+", ""),
