@@ -71,6 +71,7 @@ class HybridStorage(Scenario):
     own_conditions_option = "trace"
     stepped = "pmtwin.scenarios.hybrid_storage.decisions:DecisionEnv"
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
+    figures = "pmtwin.scenarios.hybrid_storage.figures.pipeline"
     commands = MappingProxyType({
         "evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate",
         "plan": "pmtwin.scenarios.hybrid_storage.commands.plan",

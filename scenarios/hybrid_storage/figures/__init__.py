@@ -1,0 +1,1 @@
+"""Figures of the scenario: what the Harmonia paper publishes beside what comes out here."""

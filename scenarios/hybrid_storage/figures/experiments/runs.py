@@ -1,0 +1,112 @@
+"""Runs of policies on workloads, beside the optimum of the same requests; finished seeds are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
+from pmtwin.pipeline.step import Work
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.comparison.rollout import Block, run_policy
+from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.hybrid_storage.figures.policies import ORACLE
+from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
+from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
+from pmtwin.scenarios.hybrid_storage.system import unmeasured_requests
+from pmtwin.scenarios.hybrid_storage.yardsticks import optimum
+from pmtwin.sim.files.json_file import read_json
+from pmtwin.sim.files.writing import write_json
+from pmtwin.sim.hybrid.options import CACHED, CLOSED, capacities
+from pmtwin.sim.hybrid.stream import Paged
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Policies on a workload.
+
+    Args:
+        label: of its rows.
+        workload: name.
+        specs: policies; with `ORACLE` also the optimum, which needs two devices.
+        storage, shape: options of `HybridOptions` and of `Shape` that differ from those of the command.
+    """
+
+    label: str
+    workload: str
+    specs: tuple[str, ...]
+    storage: Mapping[str, Any] = field(default_factory=dict)
+    shape: Mapping[str, Any] = field(default_factory=dict)
+
+    def options(self, options: HybridStorageOptions, length: int) -> HybridStorageOptions:
+        """The options of its runs: the measured part is one window."""
+        shape = replace(options.shape, length=length, **self.shape)
+        measured = max(round(options.measured * length), 10)
+        storage = replace(options.storage, **self.storage)
+        return replace(options, requests_per_window=measured, storage=storage, shape=shape)
+
+
+def computed(work: Work, cases: Sequence[Case], length: int, seeds: int) -> dict:
+    """`runs`: a row for each case, policy and seed, with `label`, `workload`, `policy`, `seed` and all measures."""
+    rows: list[Row] = []
+    options = work.setting.scenario.options
+    with work.progress(total=len(cases) * seeds, desc="runs") as bar:
+        for number in range(seeds):
+            kept = work.folder / f"seed-{number}.json"
+            if kept.exists():
+                bar.update(len(cases))
+                rows += read_json(kept, "-o")["rows"]
+                continue
+            seed = environment_seed(work.setting.seed, number)
+            tasks = [(case, case.options(options, length), seed) for case in cases]
+            parts = run_tasks(rows_of, tasks, work.setting.jobs, bar.update)
+            fresh = [row | {"seed": number} for part in parts for row in part]
+            write_json(kept, {"rows": fresh}, "-o")
+            rows += fresh
+    return {"runs": rows}
+
+
+def rows_of(case: Case, options: HybridStorageOptions, seed: int) -> list[Row]:
+    """A row for each policy of a case, all on the same requests."""
+    scenario = HybridStorage(options)
+    scenario.measures = tuple(replace(measure, compared=True) for measure in scenario.measures)
+    rows: list[Row] = []
+    offered: list[Paged] = []
+    same = {"label": case.label, "workload": case.workload, "requests": options.shape.length}
+    for spec in case.specs:
+        if spec != ORACLE:
+            measures = _measures(scenario, case.workload, spec, seed, offered)
+            rows.append(same | {"policy": spec, **measures})
+    if ORACLE in case.specs:
+        oracle = _oracle(options, offered[0])
+        rows.append(same | {"policy": ORACLE, **oracle})
+    return rows
+
+
+def _measures(scenario: HybridStorage, workload: str, spec: str, seed: int, offered: list[Paged]) -> Row:
+    policy = make_policy(spec, scenario)
+    env = ControlEnv(scenario, workload, episode_steps=None, mode=policy.mode)
+    context, blocks = PolicyContext.of(scenario, seed=seed), [Block(workload, 1)]
+    run = run_policy(policy, context, env, blocks, seed, at_end=lambda system: offered.append(system.in_pages))
+    values = {name: float(of_windows[-1]) for name, of_windows in run.measures.items()}
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _oracle(options: HybridStorageOptions, requests: Paged) -> Row:
+    """Slowdown of the optimum; its throughput where one thread waits for its answers."""
+    storage = options.storage
+    fast, slow = storage.block_devices
+    first = unmeasured_requests(options, len(requests.first))
+    capacity = capacities(storage, len(requests.home))[0]
+    least = optimum(requests, fast, slow, capacity, first, storage.hdd_writes == CACHED)
+    row: Row = {"slowdown": float(least.over_fast_only), "mean_us": float(least.mean_ns) * 1e-3, "throughput": None}
+    if requests.stream.threads == 1 and storage.arrivals == CLOSED:
+        gap = float(np.mean(requests.stream.gap_ns[first:]))
+        row["throughput"] = float((gap + least.fast_only_ns) / (gap + least.mean_ns))
+    return row
