@@ -44,7 +44,7 @@ class HybridStorage(Scenario):
         Column("free", 0, 1),
         Column("evictions", 0, 1e9, "pages", LOG),
     )
-    measures = (
+    measures: tuple[Measure, ...] = (
         SLOWDOWN,
         Measure("mean_us", "us", "mean latency of a request", LOWER, LOG),
         Measure("p99_us", "us", "99th percentile of the latency", LOWER, LOG),

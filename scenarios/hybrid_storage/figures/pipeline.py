@@ -10,7 +10,7 @@ from pmtwin.figures.registry import Entry
 from pmtwin.loop.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.scenarios.hybrid_storage.figures.campaign import FULL, QUICK
-from pmtwin.scenarios.hybrid_storage.figures.experiments import storages
+from pmtwin.scenarios.hybrid_storage.figures.experiments import storages, sweeps
 
 GROUP = "Hybrid storage"
 PLOTS = "pmtwin.scenarios.hybrid_storage.figures.plots"
@@ -38,11 +38,16 @@ PIPELINE = replace(
         _entry("8", "Mean latency", "Figure 8, section 6.1", BOTH, "storages:render_8"),
         _entry("9", "Throughput", "Figure 9, section 6.1", BOTH, "storages:render_9"),
         _entry("10", "Tail latencies", "Figure 10, section 6.1", (storages.PERF,), "storages:render_10"),
+        _entry("11", "Queue and reward", "Figure 11, section 6.1", ("settings",), "sweeps:render_11"),
         _entry("12", "Persistent memory", "Figure 12, section 6.1", (storages.PMEM,), "storages:render_12"),
         _entry("13", "Mixes of workloads", "Figure 13, section 6.2", ("mixes",), "storages:render_13"),
         _entry("14", "Three and four devices", "Figure 14, section 6.3", ("several",), "storages:render_14"),
         _entry("15", "Write amplification", "Figure 15, section 6.4", BOTH, "storages:render_15"),
         _entry("16", "Moves by direction", "Figure 16, section 6.4", BOTH, "storages:render_16"),
+        _entry(
+            "sensitivity", "What the paper leaves open", "beyond the paper", ("sensitivity",),
+            "sweeps:render_sensitivity",
+        ),
     ),
     steps=(
         *(
@@ -54,6 +59,11 @@ PIPELINE = replace(
         ),
         _step("mixes", "simulate: the mixes", storages.__name__, 60.0, storages.mixes, "length"),
         _step("several", "simulate: three and four devices", storages.__name__, 60.0, storages.several, "length"),
+        _step("settings", "simulate: Harmonia by queue and n", sweeps.__name__, 30.0, sweeps.settings, "length"),
+        _step(
+            "sensitivity", "simulate: Harmonia with one thing changed at a time", sweeps.__name__, 60.0,
+            sweeps.sensitivity, "length",
+        ),
     ),
     quick=QUICK,
     full=FULL,

@@ -56,6 +56,7 @@ def computed(work: Work, cases: Sequence[Case], length: int, seeds: int) -> dict
     """`runs`: a row for each case, policy and seed, with `label`, `workload`, `policy`, `seed` and all measures."""
     rows: list[Row] = []
     options = work.setting.scenario.options
+    assert isinstance(options, HybridStorageOptions)  # its pipeline is declared there
     with work.progress(total=len(cases) * seeds, desc="runs") as bar:
         for number in range(seeds):
             kept = work.folder / f"seed-{number}.json"

@@ -57,8 +57,9 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
         each = [mean_interval([run.mean(policy, measure, names) for run in seeds]) for names in groups.values()]
         means = np.array([value["mean"] for value in each])
         axes.bar(at, means, width, color=COLOURS[policy], label=CALLED[policy])
-        if each[0]["low"] is not None:
-            lows, highs = (np.array([value[end] for value in each], float) for end in ("low", "high"))
+        ends = [(value["low"], value["high"]) for value in each if value["low"] is not None]
+        if ends:
+            lows, highs = np.array(ends, float).T
             axes.vlines(at, np.maximum(lows, 0.0), highs, color="black", linewidth=0.7)
     axes.set_xticks(range(len(groups)), list(groups))
     axes.grid(axis="x", visible=False)

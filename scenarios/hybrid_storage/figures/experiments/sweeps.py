@@ -1,0 +1,108 @@
+"""One parameter at a time: figure 11, and what the paper leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pmtwin.pipeline.step import Work
+from pmtwin.scenarios.hybrid_storage.figures.averages import TAIL_WORKLOADS
+from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, computed
+from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST, PERF
+from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA
+
+QUEUES = (0, 1, 5, 10, 25, 50, 100, 250)
+ANSWERS = (1, 10, 25, 50, 100, 150, 250)
+QUEUE, N = "queue", "n"
+BASE = "as described"
+
+
+class Change(NamedTuple):
+    """A setting of the open parameters.
+
+    Fields:
+        name: of the row. placement, migration: options of both agents. storage, shape: options that differ.
+    """
+
+    name: str
+    placement: str = ""
+    migration: str = ""
+    storage: Mapping[str, Any] = {}
+    shape: Mapping[str, Any] = {}
+
+    @property
+    def spec(self) -> str:
+        """The policy."""
+        if not (self.placement or self.migration):
+            return HARMONIA
+        place, migrate = (f"{HARMONIA}:{text}" if text else HARMONIA for text in (self.placement, self.migration))
+        return f"place={place}+migrate={migrate}"
+
+
+def _both(text: str) -> dict[str, str]:
+    return {"placement": text, "migration": text}
+
+
+OPEN = (
+    Change(BASE),
+    Change("unit of L: us", **_both("unit=us")),
+    Change("unit of L: s, in 32 bits", **_both("unit=s,precision=single")),
+    Change("c = 0", migration="penalty=0"),
+    Change("c = 1", migration="penalty=1"),
+    Change("c = 100", migration="penalty=100"),
+    Change("atoms from -20 to 20", **_both("low=-20,high=20")),
+    Change("rewards in 32 bits", **_both("precision=single")),
+    Change("optimiser: RMSprop", **_both("optimiser=rmsprop")),
+    Change("a training every 100 requests", **_both("every=100")),
+    Change("reward: difference", migration="reward=difference"),
+    Change("discounts swapped", placement="gamma=0.1", migration="gamma=0.9"),
+    Change("L of writes alone", migration="counted=writes"),
+    Change("all decisions share R", migration="credit=all"),
+    Change("the last move alone gets R", migration="credit=last"),
+    Change("scan of 16 pages a request", storage={"scan": 16}),
+    Change("scan from the most recent page", storage={"scan_order": "recent"}),
+    Change("scan in random order", storage={"scan_order": "random"}),
+    Change("idle: below 50 %", storage={"idle_percent": 50.0}),
+    Change("idle: always", storage={"idle_percent": 100.0}),
+    Change("idle: within 0.1 ms", storage={"idle_ms": 0.1}),
+    Change("queue of 100", storage={"queue": 100}),
+    Change("no warm-up", **_both("warm-up=0")),
+    Change("layout: home", storage={"layout": "home"}),
+    Change("skew 0.5", shape={"skew": 0.5}),
+    Change("skew 1.3", shape={"skew": 1.3}),
+    Change("fast: 2 %", storage={"fast": 2.0}),
+    Change("fast: 30 %", storage={"fast": 30.0}),
+)
+"""A row each of `sensitivity`; none is chosen by what comes out."""
+
+
+def settings(work: Work) -> dict:
+    """`runs` of Harmonia by size of the queue and by n, on the storage of figure 11, whose axis is that of `cost`.
+
+    Labels: (`QUEUE` or `N`) and the value.
+    """
+    cases = [
+        Case(f"{QUEUE} {size}", name, (HARMONIA,), {"devices": COST, "queue": size})
+        for size in QUEUES
+        for name in TAIL_WORKLOADS
+    ]
+    cases += [
+        Case(f"{N} {count}", name, (Change("", migration=f"answers={count}").spec,), {"devices": COST})
+        for count in ANSWERS
+        for name in TAIL_WORKLOADS
+    ]
+    return computed(work, cases, work.setting.campaign.length, work.setting.campaign.seeds)
+
+
+def sensitivity(work: Work) -> dict:
+    """`runs` of Harmonia with one thing changed at a time, on three workloads and both storages.
+
+    Labels: storage, a slash, name of the change.
+    """
+    cases = [
+        Case(f"{config}/{change.name}", name, (change.spec,), {"devices": config, **change.storage}, change.shape)
+        for config in (PERF, COST)
+        for change in OPEN
+        for name in TAIL_WORKLOADS
+    ]
+    return computed(work, cases, work.setting.campaign.length, work.setting.campaign.seeds)
