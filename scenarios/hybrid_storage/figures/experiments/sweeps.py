@@ -39,21 +39,22 @@ class Change(NamedTuple):
         return f"place={place}+migrate={migrate}"
 
 
-def _both(text: str) -> dict[str, str]:
-    return {"placement": text, "migration": text}
+def _both(name: str, text: str) -> Change:
+    """A change of the options of both agents."""
+    return Change(name, text, text)
 
 
 OPEN = (
     Change(BASE),
-    Change("unit of L: us", **_both("unit=us")),
-    Change("unit of L: s, in 32 bits", **_both("unit=s,precision=single")),
+    _both("unit of L: us", "unit=us"),
+    _both("unit of L: s, in 32 bits", "unit=s,precision=single"),
     Change("c = 0", migration="penalty=0"),
     Change("c = 1", migration="penalty=1"),
     Change("c = 100", migration="penalty=100"),
-    Change("atoms from -20 to 20", **_both("low=-20,high=20")),
-    Change("rewards in 32 bits", **_both("precision=single")),
-    Change("optimiser: RMSprop", **_both("optimiser=rmsprop")),
-    Change("a training every 100 requests", **_both("every=100")),
+    _both("atoms from -20 to 20", "low=-20,high=20"),
+    _both("rewards in 32 bits", "precision=single"),
+    _both("optimiser: RMSprop", "optimiser=rmsprop"),
+    _both("a training every 100 requests", "every=100"),
     Change("reward: difference", migration="reward=difference"),
     Change("discounts swapped", placement="gamma=0.1", migration="gamma=0.9"),
     Change("L of writes alone", migration="counted=writes"),
@@ -66,7 +67,7 @@ OPEN = (
     Change("idle: always", storage={"idle_percent": 100.0}),
     Change("idle: within 0.1 ms", storage={"idle_ms": 0.1}),
     Change("queue of 100", storage={"queue": 100}),
-    Change("no warm-up", **_both("warm-up=0")),
+    _both("no warm-up", "warm-up=0"),
     Change("layout: home", storage={"layout": "home"}),
     Change("skew 0.5", shape={"skew": 0.5}),
     Change("skew 1.3", shape={"skew": 1.3}),
