@@ -13,10 +13,13 @@ from pmtwin.scenarios.hybrid_storage import HybridStorage
 from pmtwin.scenarios.hybrid_storage.figures.averages import Runs, by_seed, gap_closed, over
 from pmtwin.scenarios.hybrid_storage.figures.campaign import Campaign
 from pmtwin.scenarios.hybrid_storage.figures.claims import ASKED, shown, statements
-from pmtwin.scenarios.hybrid_storage.figures.experiments import runs, sweeps
+from pmtwin.scenarios.hybrid_storage.figures.experiments import fitting, learning, runs, sweeps, winners
 from pmtwin.scenarios.hybrid_storage.figures.pipeline import PIPELINE
+from pmtwin.scenarios.hybrid_storage.figures.plots import fitting as fitting_plot
+from pmtwin.scenarios.hybrid_storage.figures.plots import learning as learning_plot
 from pmtwin.scenarios.hybrid_storage.figures.plots import storages as plots
 from pmtwin.scenarios.hybrid_storage.figures.plots import sweeps as sweep_plots
+from pmtwin.scenarios.hybrid_storage.figures.plots import winners as winners_plot
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA, ORACLE, SIBYL, present
 from pmtwin.scenarios.hybrid_storage.published import TABLE_4
 
@@ -111,6 +114,49 @@ def test_every_change_is_an_option_and_another_one():
 
 def test_policies_that_are_not_registered_are_left_out():
     assert present((SIBYL, "nobody", "place=sibyl+migrate=nobody")) == (SIBYL,)
+
+
+def test_a_loss_has_settled_when_it_stays_near_its_end():
+    requests = np.arange(1000, 11_000, 1000)
+    assert learning.settled(requests, np.array([4.0, 3.0, 2.0, 1.1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])) == 4000
+    assert learning.settled(requests, np.ones(10)) == 1000
+
+
+def test_figure_7_has_a_settled_number_for_each_agent():
+    rows = [
+        {"spec": name, "seed": 0, "agent": agent, "requests": at, "loss": 1.0 if at >= 6000 else 4.0}
+        for name, agent, at in product(learning.SPECS, learning_plot.AGENTS, range(1000, 20_000, 1000))
+    ]
+    with styled():
+        rendered = learning_plot.render({"learning": {"losses": rows}})
+    assert [each.holds for each in rendered.statements] == [True, True, False, False]
+
+
+def test_the_map_names_the_winner_of_each_point_and_what_harmonia_loses():
+    cells = [
+        {**point._asdict(), "slowdowns": {"write-lru": [2.0], "lru-clean": [1.0 + point.skew], HARMONIA: [4.0]}}
+        for point in winners.cases(winners.SKEWS, winners.DRIFTS, winners.FASTS, winners.GAPS_US)
+    ]
+    with styled():
+        rendered = winners_plot.render({"map": {"cells": cells}})
+    wins = dict(rendered.tables[0].rows)
+    assert wins == {"lru-clean": len(cells) // 2, "write-lru": len(cells) // 2}  # skews 0.7 and 0.9; 1.1 and 1.3
+    assert rendered.tables[1].rows[0][:6] == (0.7, 0, 2.0, 3.0, "lru-clean", round(4.0 / 1.7, 3))
+
+
+def test_only_what_was_fitted_counts_as_used():
+    cells = [
+        {"skew": skew, "fast": fast, "perf": 49.9, "cost": 41.4, "distance": abs(skew - 0.9) * 40.0 + abs(fast - 10.0)}
+        for skew, fast in product(fitting.SKEWS, fitting.FASTS)
+    ]
+    best = min(cells, key=lambda cell: cell["distance"])
+    results = {"fit": {"cells": cells, "best": best}, "fitted": {"runs": as_published()}}
+    with styled():
+        rendered = fitting_plot.render(results)
+    used = {each.published for each in rendered.statements if each.used}
+    assert len(used) == 2 and all("Oracle" in text for text in used)
+    assert any(each.used is False for each in rendered.statements)
+    assert "skew 0.9, fast 10 %" in rendered.drawings[0].alt
 
 
 class Bar:

@@ -1,0 +1,55 @@
+"""One value each of skew and fast capacity, fitted to two published numbers alone: Sibyl's shares of Oracle."""
+
+from __future__ import annotations
+
+from pmtwin.pipeline.step import Work
+from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, Runs, by_seed
+from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, computed
+from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST, PERF, TRACES
+from pmtwin.scenarios.hybrid_storage.figures.policies import ORACLE, SIBYL, present
+from pmtwin.scenarios.hybrid_storage.published import CLAIMS
+
+SKEWS, FASTS = (0.5, 0.7, 0.9, 1.1, 1.3, 1.5), (1.0, 3.0, 10.0, 30.0, 60.0)
+GRID_SEEDS = 1
+
+
+def fitted_to() -> dict[str, float]:
+    """Storage -> Sibyl's performance in percent of Oracle's, as published."""
+    (claim,) = (each for each in CLAIMS if each.name == "sibyl")
+    assert claim.cost is not None  # stated for both
+    return {PERF: claim.perf, COST: claim.cost}
+
+
+def grid(work: Work) -> dict:
+    """`cells`: a row for each skew and capacity, with Sibyl's share of Oracle by storage, %, and `distance`: the root
+    of the sum of squared differences from the published ones, in points. `best`: the cell with the least."""
+    cases = [
+        Case(f"{config} {skew:g} {fast:g}", name, (SIBYL, ORACLE), {"devices": config, "fast": fast}, {"skew": skew})
+        for skew in SKEWS
+        for fast in FASTS
+        for config in fitted_to()
+        for name in TRACES
+    ]
+    seeds = by_seed(computed(work, cases, work.setting.campaign.grid_length, GRID_SEEDS)["runs"])
+    cells = [_cell(seeds, skew, fast) for skew in SKEWS for fast in FASTS]
+    return {"cells": cells, "best": min(cells, key=lambda cell: cell["distance"])}
+
+
+def _cell(seeds: dict[str, list[Runs]], skew: float, fast: float) -> dict:
+    shares = {}
+    for config in fitted_to():
+        (runs,) = seeds[f"{config} {skew:g} {fast:g}"]
+        shares[config] = 100.0 * runs.mean(ORACLE, LATENCY) / runs.mean(SIBYL, LATENCY)
+    distance = sum((shares[config] - published) ** 2 for config, published in fitted_to().items()) ** 0.5
+    return {"skew": skew, "fast": fast, **shares, "distance": distance}
+
+
+def predictions(work: Work) -> dict:
+    """`runs` of all policies at the fitted skew and capacity, as long as those that were fitted."""
+    best = work.results["fit"]["best"]
+    cases = [
+        Case(config, name, (*present(), ORACLE), {"devices": config, "fast": best["fast"]}, {"skew": best["skew"]})
+        for config in fitted_to()
+        for name in TRACES
+    ]
+    return computed(work, cases, work.setting.campaign.grid_length, work.setting.campaign.seeds)
