@@ -9,6 +9,7 @@ import numpy as np
 from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import make_policy
+from pmtwin.policies.tiering.agents.parts import AGENT, LOSSES
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
@@ -35,8 +36,6 @@ def compute(work: Work) -> dict:
 
 def losses(options: HybridStorageOptions, name: str, number: int, seed: int, requests: int = REQUESTS) -> list[dict]:
     """The rows of one run; at most one training of each agent between two readings is told, the last one."""
-    from pmtwin.policies.tiering.agents.parts import AGENT, LOSSES
-
     scenario = HybridStorage(options)
     policies = make_policy(SPECS[name], scenario).inline
     stream = drawn_requests(WORKLOAD, options.shape, seed)
