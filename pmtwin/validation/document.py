@@ -60,7 +60,7 @@ def validated(
     compared = compare(plan, runs, transfer_cases)
     if transfer is not None:
         compared["transfer"] = transferred(transfer, best, plan, runs)
-    decided = verdict(compared, tolerances, warnings)
+    decided = verdict(compared, tolerances, warnings, side.criteria(compared))
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": plan.predicted.name,

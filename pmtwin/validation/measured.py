@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pmtwin.figures.drawing.rendered import Table
     from pmtwin.scenarios.comparison.rollout import Context
     from pmtwin.validation.cases import Changes
+    from pmtwin.validation.criteria import Criterion
     from pmtwin.validation.plan import ValidationPlan
 
 
@@ -124,6 +125,22 @@ class MeasuredSide(ABC, Generic[Control, Takings]):
     def warnings(self) -> list[str]:
         """Warnings for the reader about how the real system is run, one sentence each."""
         return []
+
+    def defaults(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Options of `pmtwin validate` -> values where the user gives none, if they depend on this real system.
+
+        Args:
+            given: options of the command that the user gave.
+        """
+        return {}
+
+    def criteria(self, compared: Mapping[str, Any]) -> Sequence[Criterion]:
+        """Further criteria of the verdict.
+
+        Args:
+            compared: result of `comparison.compare`.
+        """
+        return ()
 
     def shortened(self, scenario: Control, times: int) -> Control:
         """The scenario with windows shorter by the factor `times`, if windows have a length."""

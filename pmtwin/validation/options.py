@@ -127,11 +127,12 @@ class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun, Rep
     def of_scenario(
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
-        """The scenario over a twin, and its real system."""
+        """The scenario over a twin, its real system, and what is usual for that."""
         real = measured_side(scenario)
         chosen = {name.partition(".")[2]: value for name, value in given.items() if name.startswith(f"{SIDE}.")}
         side = real.of(scenario, with_goals(scenario, values, given), build(real.Takes, chosen))
-        return {"scenario": side.predicted, "side": side}
+        usual = {name: value for name, value in side.defaults(given).items() if name not in given}
+        return usual | {"scenario": side.predicted, "side": side}
 
     def scenario_arguments(self) -> dict:
         """The scenario's options as the user gave them."""

@@ -12,13 +12,16 @@ from pmtwin.validation.measured import measured_side
 from pmtwin.validation.tolerances import Tolerances
 
 
-def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] = ()) -> dict:
+def verdict(
+    compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] = (), further: Sequence[Criterion] = ()
+) -> dict:
     """The verdict on a comparison.
 
     Args:
         compared: result of `comparison.compare`.
         tolerances: limits, and the medium.
         warnings: sentences about how the real system was run.
+        further: criteria of the real system's own.
 
     Returns:
         `name`: the medium's name of the verdict, after "not" if a check fails; `headline`: one line with the name, the
@@ -31,7 +34,8 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     `UNDECIDED`; without an interval (too few seeds) it is `UNDECIDED`.
     """
     scenario = tolerances.scenario
-    checks = [_check(asked, asked.allowed) for asked in criteria(compared, tolerances) if asked.allowed is not None]
+    asked = [*criteria(compared, tolerances), *further]
+    checks = [_check(each, each.allowed) for each in asked if each.allowed is not None]
     outcomes = {check["outcome"] for check in checks}
     worst = next((rank for rank in (FAILS, UNDECIDED) if rank in outcomes), PASSES)
     medium = measured_side(scenario).media[tolerances.medium]

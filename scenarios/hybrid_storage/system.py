@@ -19,7 +19,7 @@ from pmtwin.scenarios.system import System
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.hybrid.options import capacities
 from pmtwin.sim.hybrid.point import MIGRATE_POINT, PLACE_POINT
-from pmtwin.sim.hybrid.running import Deciders, Reading, start_run
+from pmtwin.sim.hybrid.running import Deciders, Reading, Run, start_run
 from pmtwin.sim.hybrid.stream import Paged, paged
 
 if TYPE_CHECKING:
@@ -148,23 +148,34 @@ class HybridSystem(System):
     def _begin(self, warmup_windows: int) -> None:
         """An empty storage, and the part of the workload that is not measured, whose last windows may be yet to run."""
         options = self._options
-        self._requests = requests_of(options, self._conditions, self._seed)
+        self._requests = self._new_requests()
         key = int(np.random.SeedSequence(self._seed).generate_state(1, np.uint64)[0])
         window = options.requests_per_window
         with self._calls():
             self._deciders = self._new_deciders()
             self._beside = start_run(options.storage, self._requests, None, options.engine, window, key)
-            self._run = self._beside
-            if self._deciders is not None:
-                self._run = start_run(options.storage, self._requests, self._deciders, options.engine, window, key)
+            self._run = self._new_run(self._deciders, key)
         self._run.set_knobs(self._setting)
         unmeasured = unmeasured_requests(options, len(self._requests.first))
         self._advance(max(unmeasured - warmup_windows * window, 0))
 
+    def _new_requests(self) -> Paged:
+        """The requests of the conditions."""
+        return requests_of(self._options, self._conditions, self._seed)
+
+    def _new_run(self, deciders: Deciders | None, key: int) -> Run:
+        """The storage before its first request; without deciders the one that runs beside each."""
+        if deciders is None:
+            return self._beside
+        options = self._options
+        return start_run(options.storage, self._requests, deciders, options.engine, options.requests_per_window, key)
+
     def _new_deciders(self) -> Deciders | None:
         """What the policies make for a run; None where the first device holds all pages."""
-        if getattr(self._policies[PLACE_POINT][0], "holds_all", False):
-            return None
+        return None if getattr(self._policies[PLACE_POINT][0], "holds_all", False) else self._states()
+
+    def _states(self) -> Deciders:
+        """What the policies make for a run."""
         keys = {
             name: np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
             for name, (_, seed) in self._policies.items()

@@ -9,12 +9,13 @@ from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.events import event_function
 from pmtwin.sim.hybrid.kernel import step
 from pmtwin.sim.hybrid.moving import enqueue
-from pmtwin.sim.hybrid.records import ANSWERED, DONE, MOVED_PAGE, PLACE
+from pmtwin.sim.hybrid.records import ANSWERED, DONE, MOVED_PAGE, NOBODY, PLACE
 from pmtwin.sim.hybrid.scanning import scanned_page
 
 IMPOSSIBLE = "it names a device that has no room for the request"
 NO_MOVE = MOVE.refusal
 MS = 1e-6
+WAITS = 1
 used, move, answered, moved = (event_function(event) for event in (USED, MOVE, TOLD_OF_ANSWER, MOVED))
 
 
@@ -37,17 +38,17 @@ def drive(state, place, migrate, until, scan, idle_scan):
                 raise ValueError(IMPOSSIBLE)
             state.party[who].action = action
         elif needs == ANSWERED:
-            _tell(state, place, migrate, who)
-            _ask(state, migrate, scan, False)
+            tell(state, place, migrate, who)
+            ask(state, migrate, scan, False)
         elif needs == MOVED_PAGE:
             party = state.party[who]
             moved(migrate, party.page, party.origin, party.target)
         else:
-            _ask(state, migrate, idle_scan, True)
+            ask(state, migrate, idle_scan, True)
 
 
 @njit(_nrt=False)
-def _tell(state, place, migrate, who):
+def tell(state, place, migrate, who):
     """A request is answered: the reward of its placement is 1 / latency in 1/ms."""
     party = state.party[who]
     request = state.request[party.row]
@@ -59,16 +60,23 @@ def _tell(state, place, migrate, who):
 
 
 @njit(_nrt=False)
-def _ask(state, migrate, times, until_a_move):
+def ask(state, migrate, times, until_a_move):
     """Ask which page moves, so many times; no more where the answer is none, or in idle time one is to move."""
-    devices, pages = state.device.size, state.page.size
     for _ in range(times):
-        page = scanned_page(state)
-        features = state.features[state.features.shape[0] - 1]
-        answer = move(migrate, page, features, state.device_of, state.oldest, state.free, state.knobs)
-        if answer == -1:
+        answer = ask_once(state, migrate)
+        if answer == NOBODY or (answer == WAITS and until_a_move):
             return
-        if answer < 0 or answer >= pages * devices:
-            raise ValueError(NO_MOVE)
-        if enqueue(state, answer // devices, answer % devices) and until_a_move:
-            return
+
+
+@njit(_nrt=False, forceinline=True)
+def ask_once(state, migrate):
+    """Ask which page moves: `WAITS` if one waits for its move since, `NOBODY` if the answer is none, otherwise 0."""
+    devices, pages = state.device.size, state.device_of.size
+    page = scanned_page(state)
+    features = state.features[state.features.shape[0] - 1]
+    answer = move(migrate, page, features, state.device_of, state.oldest, state.free, state.knobs)
+    if answer == NOBODY:
+        return NOBODY
+    if answer < 0 or answer >= pages * devices:
+        raise ValueError(NO_MOVE)
+    return WAITS if enqueue(state, answer // devices, answer % devices) else 0

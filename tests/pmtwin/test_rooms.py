@@ -22,7 +22,8 @@ ROOMS = [
     *("figures", "figures.experiments", "figures.plots", "console", "machine", "config", "pipeline", "evaluation"),
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),
-    *(f"{NUMA}.validation", f"{TWO_TIER}.figures", f"{NUMA}.figures", f"{HYBRID}.figures", "listing", "sweep", "bench"),
+    *(f"{NUMA}.validation", f"{HYBRID}.validation", f"{TWO_TIER}.figures", f"{NUMA}.figures", f"{HYBRID}.figures"),
+    *("listing", "sweep", "bench"),
     *(
         f"{NUMA}.benchmark",
         f"{HYBRID}.benchmark",

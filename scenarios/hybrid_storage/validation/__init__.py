@@ -1,0 +1,1 @@
+"""Real files beside the model of the storage."""
