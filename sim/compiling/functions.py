@@ -58,7 +58,8 @@ def njit(function: Callable | None = None, **options) -> Callable:
 
     Args:
         function: the function to compile; None in a decorator with options, `@njit(cache=True)`.
-        **options: those of `numba.njit`.
+        **options: those of `numba.njit`; and `inner=True` for a function that compiled code alone calls. It has no
+            entry for Python: entries would take a third of the time to compile a kernel of many functions.
 
     Raises:
         InputError: numba's compiler is switched off (`NUMBA_DISABLE_JIT`).
@@ -71,13 +72,27 @@ def njit(function: Callable | None = None, **options) -> Callable:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set from the environment
         allowed = "0, or unset, before numba is imported: the simulator runs compiled only"
         raise InputError(f"environment variable {DISABLING}", "1", allowed)
-    is_cached = options.pop("cache", False)
+    is_cached, is_inner = options.pop("cache", False), options.pop("inner", False)
+    if is_inner:
+        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     compiled = numba.njit(**options)(function)  # noqa: TID251
+    if is_inner:
+        _refuse_python(compiled)
     if is_cached:
         with _LOCK:
             _WATCH.install()
             _keep(numba, compiled)
     return compiled
+
+
+def _refuse_python(compiled: Dispatcher) -> None:
+    """Let a call from Python raise a TypeError: of a function without an entry for it, numba would call address 0."""
+
+    def refuse(*arguments: Any, **named: Any) -> None:
+        raise TypeError(f"{compiled.py_func.__qualname__} is an inner function: compiled code alone can call it")
+
+    compiled._insert = lambda *entry: None  # type: ignore[attr-defined]  # numba's table of entries stays empty
+    compiled._compile_for_args = refuse  # type: ignore[attr-defined]  # what a call without an entry comes to
 
 
 def source_digest(folders: Iterable[Path]) -> str:

@@ -132,7 +132,7 @@ def _without_points(compiled: Callable, nothing: Callable) -> Callable:
     return chosen_by_type
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _ask(decisions, point):
     counts = decisions.counts
     features = decisions.features[point, : decisions.sizes[point, 0]]
@@ -147,7 +147,7 @@ def _ask(decisions, point):
     return action
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _remember(decisions, point, holder, action, now):
     if not decisions.rewarded[point]:
         return
@@ -162,7 +162,7 @@ def _remember(decisions, point, holder, action, now):
         decisions.pending_features[point, row, place] = decisions.features[point, place]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
     for point in range(decisions.free_count.size):
         row = decisions.row[point, holder]
@@ -181,7 +181,7 @@ def _tell(decisions, holder, station, now, submitted, c, index, rejected_ns):
         observe_at(decisions.states, point, features, action, reward)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _consult_question(decisions, point, seen):
     features = decisions.features[point, decisions.sizes[point, 3] : decisions.sizes[point, 0]]
     mask = decisions.mask[point, : decisions.sizes[point, 1]]
@@ -190,7 +190,7 @@ def _consult_question(decisions, point, seen):
     decisions.counts[point, CALLED] = NO_QUESTION
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _branch_by_question(decisions, point, seen, action, branches):
     decisions.counts[point, CALLED] = ACTED
     branch = branch_at(decisions.questions, point, seen, action, branches)
@@ -198,27 +198,27 @@ def _branch_by_question(decisions, point, seen, action, branches):
     return branch
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _show(decisions, point, place, value):
     decisions.features[point, place] = value
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _allow(decisions, point, action, possible):
     decisions.mask[point, action] = possible
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _idles(decisions, plan, station):
     return plan.idles[station]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _may_idle(decisions, point):
     return int(decisions.counts[point, IDLE_IN_A_ROW] < MOST_IDLE)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _note_idle(decisions, point, idle, working):
     counts = decisions.counts[point]
     if idle:
@@ -229,12 +229,12 @@ def _note_idle(decisions, point, idle, working):
     return 0
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _one(decisions):
     return 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _nothing(decisions, *values):
     return 0
 

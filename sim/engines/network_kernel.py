@@ -8,6 +8,9 @@ Arguments that the functions share:
     plan, state: records of `pmtwin.sim.stations.plan`; plans, states: arrays of one such record.
     decisions: `pmtwin.sim.decisions.pending.Decisions`, or the empty tuple where no station asks for decisions.
     slot: place of a request in the arrays of `state`. c: index of its class.
+
+Slots, stations and classes are passed as int64, constants too: for a number of another type, or a literal, numba would
+compile the function again, and with it all that it calls.
 """
 
 from __future__ import annotations
@@ -28,8 +31,10 @@ from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, ROUTER, SERVER
 
 STAYS, PASSES, REJECTED = 0, 1, -1
 
+_GONE, _FIRST = np.int64(GONE), np.int64(0)
 
-@njit(cache=True)
+
+@njit(cache=True, inner=True)
 def _enter(plan, state, station, slot):
     """A request arrives at a station: `STAYS`, `PASSES` on at once, or `REJECTED`."""
     behaviour = plan.behaviour[station]
@@ -46,7 +51,7 @@ def _enter(plan, state, station, slot):
     return STAYS
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _leave(plan, state, station):
     """Slot of the request that leaves the station now; at a source, of a new request, or -1 if it sends none."""
     behaviour = plan.behaviour[station]
@@ -70,7 +75,7 @@ def _leave(plan, state, station):
     return slot
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _release(plan, state, decisions, c, station):
     """Free the servers that a request of class c holds until it leaves this station."""
     for k in range(plan.stations):
@@ -80,7 +85,7 @@ def _release(plan, state, decisions, c, station):
         release_server(plan, state, decisions, servers)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _reject(plan, state, decisions, slot, station):
     """Count a request that found the queue full, and free the servers that it holds, the last one first."""
     c = state.slot_class[slot]
@@ -92,7 +97,7 @@ def _reject(plan, state, decisions, slot, station):
                     release_server(plan, state, decisions, servers)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _next(plan, state, decisions, slot, station):
     """Index of the station that a request visits next; -1 after the last."""
     if asks(decisions) and plan.behaviour[station] == ROUTER:
@@ -100,7 +105,7 @@ def _next(plan, state, decisions, slot, station):
     return plan.next[state.slot_class[slot], station]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _go_on(plan, state, decisions, slot, station):
     """Move a request on from the station that it leaves to the next at which it stays; True if it is answered."""
     c = state.slot_class[slot]
@@ -119,19 +124,19 @@ def _go_on(plan, state, decisions, slot, station):
             return False
         if result == REJECTED:
             _reject(plan, state, decisions, slot, station)
-            _tell(state, decisions, slot, GONE, plan.rejection_ns)
+            _tell(state, decisions, slot, _GONE, plan.rejection_ns)
             _depart(plan, state, slot)
             return False
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _tell(state, decisions, slot, station, rejected_ns):
     """Report to the decision points that a request leaves a station, or the network (`GONE`)."""
     submitted, index = state.slot_submitted[slot], np.int64(state.slot_index[slot])
     tell(decisions, slot, station, state.now, submitted, state.slot_class[slot], index, rejected_ns)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _depart(plan, state, slot):
     """An answered or rejected request leaves the network: its slot is free, and its client, if any, thinks."""
     c = state.slot_class[slot]
@@ -143,13 +148,13 @@ def _depart(plan, state, slot):
     state.free_count += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def take_turns(plan, state, decisions):
     """Move on the requests that were given a server, from their queue, in the order in which they were given it."""
     while state.turn_first < state.turn_end:
         place = state.turn_first & (state.turn_slot.shape[0] - 1)
         state.turn_first += 1
-        _go_on(plan, state, decisions, state.turn_slot[place], state.turn_station[place])
+        _go_on(plan, state, decisions, np.int64(state.turn_slot[place]), state.turn_station[place])
 
 
 @njit(cache=True)
@@ -205,7 +210,7 @@ def run(plans, states, decisions, latency, classes, done, until):
     plan, state = plans[0], states[0]
     stations, over = plan.stations, False
     while done < latency.shape[0]:
-        time, station = NEVER, 0
+        time, station = NEVER, _FIRST
         for s in range(stations - 1, -1, -1):  # at the same instant, the last station comes first
             if state.end[s] < time:
                 time, station = state.end[s], s
@@ -221,7 +226,7 @@ def run(plans, states, decisions, latency, classes, done, until):
         if _go_on(plan, state, decisions, slot, station):
             latency[done], classes[done] = time - state.slot_submitted[slot], state.slot_class[slot]
             done += 1
-            _tell(state, decisions, slot, GONE, 0.0)
+            _tell(state, decisions, slot, _GONE, 0.0)
             _depart(plan, state, slot)
         take_turns(plan, state, decisions)
     if over or (done == latency.shape[0] and until == NEVER):
@@ -229,7 +234,7 @@ def run(plans, states, decisions, latency, classes, done, until):
     return done
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _close_window(plan, state):
     """Bring the waiting, busy and idle times of all stations up to date."""
     for station in range(plan.stations):

@@ -60,14 +60,14 @@ class _Stream(Source):
         """Arrivals do not wait for answers."""
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def schedule_arrival(plan, state, station, c):
     """Set the time of the next arrival of class c."""
     row = station * plan.classes + c
     state.end[station] += gap_ns(plan.quantiles, row, state.streams[row], state.submitted[c])
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def arrivals_over(plan, state, station):
     """Whether all `Network.requests` arrivals have come; if so, the source sends no more."""
     if plan.requests == UNLIMITED:

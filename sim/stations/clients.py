@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import insert
@@ -13,6 +15,9 @@ from pmtwin.sim.stations.station import CLIENTS, Draw, Source, Station
 
 if TYPE_CHECKING:
     from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment
+
+_ANY = np.int64(0)
+"""In place of a slot: a client that thinks has no request."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,21 +83,21 @@ class _Crowd(Source[Clients]):
             self._submit(self._c)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def think(plan, state, station, c, index):
     """The client of request `index` thinks, then sends its next."""
     row = station * plan.classes + c
     client_ready(state, station, state.now + gap_ns(plan.quantiles, row, state.streams[row], index))
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def client_ready(state, station, time):
     """Add a client that sends its next request at `time`."""
-    insert(state, station, time, 0)
+    insert(state, station, time, _ANY)
     state.end[station] = state.keys[station, state.head[station]]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def client_sends(plan, state, station):
     """Take the client that is ready now; True if it sends a request, False if it is surplus and leaves."""
     state.head[station] += 1
@@ -103,7 +108,7 @@ def client_sends(plan, state, station):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def clients_come(plan, state, station):
     """Add clients, which send at once, up to the declared number."""
     while state.busy[station] < plan.limit[station]:

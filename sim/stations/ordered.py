@@ -28,7 +28,7 @@ LONG = 24
 """With more requests than this, an insertion starts at the end of the row that is nearer."""
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def insert(state, station, key, slot):
     """Insert a request with end time `key`, behind equal keys."""
     if state.head[station] >= STATION_MOVE:
@@ -47,7 +47,7 @@ def insert(state, station, key, slot):
     state.keys[station, state.tail[station]] = NEVER
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def insert_among_many(state, station, key, slot):
     """Like `insert`, but comparing four places at a time: single comparisons cause costly branch mispredictions.
 
@@ -78,13 +78,13 @@ def insert_among_many(state, station, key, slot):
         j -= _4
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _at_or_before(before, slot_before, key, slot):
     """(key, slot) for a place at or behind the new request's: those of the place before it, or the new request's."""
     return (before, slot_before) if before > key else (key, slot)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def insert_from_head(state, station, key, slot):
     """Insert from the head: the requests before the new one each move one place towards the front."""
     j, tail = state.head[station], state.tail[station]
@@ -97,7 +97,7 @@ def insert_from_head(state, station, key, slot):
     state.head[station] -= 1
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def move_to_front(state, station):
     """Move a station's requests so that the first is at FRONT."""
     head = state.head[station]
@@ -109,7 +109,7 @@ def move_to_front(state, station):
     state.keys[station, FRONT + count] = NEVER
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def remove(state, station, slot):
     """Remove a request that is among the station's, before its end; returns its key."""
     j = state.head[station]

@@ -85,7 +85,7 @@ class _Shared(Sharing, Process[SharedStation]):
         self.arm()
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def advance_sharing(plan, state, station):
     """Bring the station's virtual clock up to date."""
     present = state.busy[station]
@@ -96,7 +96,7 @@ def advance_sharing(plan, state, station):
     state.last[station] = state.now
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def schedule_sharing(plan, state, station):
     """Set the time at which the next request leaves the station."""
     present = state.busy[station]
@@ -108,7 +108,7 @@ def schedule_sharing(plan, state, station):
         state.end[station] = state.keys[station, state.head[station]]  # NEVER, as there is no request
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def join_sharing(plan, state, station, slot):
     """Add a request, whose work is drawn."""
     c = state.slot_class[slot]
@@ -120,7 +120,7 @@ def join_sharing(plan, state, station, slot):
     schedule_sharing(plan, state, station)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def leave_sharing(plan, state, station):
     """Remove and return the request whose work is done."""
     head = state.head[station]

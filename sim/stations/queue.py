@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.pending import allow, ask, asks, consult_question, idles, may_idle, note_idle, remember, show
 from pmtwin.sim.decisions.question import Question
@@ -155,7 +157,7 @@ class Line(Process[Queue]):
         self._capacity = declaration.limit()
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def join_queue(plan, state, station, slot):
     """A request arrives: 1 if it takes a free server, 0 if it waits, -1 if it is rejected."""
     waiting = state.waiting[station]
@@ -168,7 +170,7 @@ def join_queue(plan, state, station, slot):
     return 0
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def join_idling(plan, state, decisions, station, slot):
     """Like `join_queue`, where servers may stay idle: each request waits first and wakes them, even without room."""
     if state.waiting[station] >= plan.limit[station]:
@@ -180,7 +182,7 @@ def join_idling(plan, state, decisions, station, slot):
     return 0
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _wait(plan, state, station, slot):
     """Add a request to the line of the queue or, if the queue asks, to the line of its class."""
     count_waiting(state, station)
@@ -193,14 +195,14 @@ def _wait(plan, state, station, slot):
     state.waiting[station] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def change_busy(plan, state, station, by):
     """Add `by` to the number of busy servers."""
     count_busy(plan, state, station)
     state.busy[station] += by
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def count_busy(plan, state, station):
     """Bring the busy and idle times of servers up to date."""
     elapsed, busy = state.now - state.since[station], state.busy[station]
@@ -209,14 +211,14 @@ def count_busy(plan, state, station):
     state.since[station] = state.now
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def count_waiting(state, station):
     """Bring the sum of waiting times up to date."""
     state.spent[station] += state.waiting[station] * (state.now - state.since[station])
     state.since[station] = state.now
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def serve_next(plan, state, decisions, station):
     """Give a free server to the next request of the queue, which `take_turns` then moves on; False: it stays idle."""
     count_waiting(state, station)
@@ -233,7 +235,7 @@ def serve_next(plan, state, decisions, station):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def serve_waiting(plan, state, decisions, station):
     """Give free servers to waiting requests, until the policy leaves one idle."""
     while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
@@ -242,20 +244,20 @@ def serve_waiting(plan, state, decisions, station):
         change_busy(plan, state, station, 1)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _line_of_class(plan, state, station, c):
     """Number of a class's line in a queue that asks; these come after the lines of all stations."""
     return state.end.shape[0] + station * plan.next.shape[0] + c
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _chosen(plan, state, decisions, station):
     """Slot of the request that a free server takes: of the only waiting class, or of the class that the policy chooses.
 
     `NO_REQUEST`: the server stays idle.
     """
     waiting = state.class_waiting[station]
-    chosen, several = -1, False
+    chosen, several = np.int64(NO_REQUEST), False
     for c in range(plan.classes):
         if waiting[c] > 0:
             several = several or chosen >= 0
@@ -281,8 +283,8 @@ def _chosen(plan, state, decisions, station):
     return slot
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _first_of(plan, state, station, c):
     """Remove and return the request of a class that has waited longest."""
     state.class_waiting[station, c] -= 1
-    return leave_line(state, _line_of_class(plan, state, station, c))
+    return np.int64(leave_line(state, _line_of_class(plan, state, station, c)))

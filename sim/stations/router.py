@@ -82,7 +82,7 @@ class _Fork(Process):
         yield from ()
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def branch_of(plan, state, decisions, station, slot):
     """Ask for a request's branch, and return the branch's first station."""
     point = plan.point[station]
@@ -103,7 +103,7 @@ def branch_of(plan, state, decisions, station, slot):
     return plan.branch[station, branch]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _has_room(plan, state, station):
     """Whether a station accepts a request now. A full queue does, if its capacity is 0 and a server is free."""
     if plan.behaviour[station] != QUEUE or state.waiting[station] < plan.limit[station]:

@@ -109,7 +109,7 @@ class Pool(Process[Servers]):
         self.servers = declaration.servers
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def join_servers(plan, state, station, slot):
     """Start the service of a request that has a server."""
     c = state.slot_class[slot]
@@ -119,7 +119,7 @@ def join_servers(plan, state, station, slot):
     state.end[station] = state.keys[station, state.head[station]]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def leave_servers(state, station):
     """Remove and return the request whose service ends first."""
     slot = state.slots[station, state.head[station]]
@@ -128,7 +128,7 @@ def leave_servers(state, station):
     return slot
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def release_server(plan, state, decisions, station):
     """Free a server; unless it is surplus, it takes the next waiting request."""
     if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:

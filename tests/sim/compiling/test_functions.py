@@ -60,6 +60,15 @@ def run(room: Path, code: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
+def test_an_inner_function_is_called_by_compiled_code_alone(room):
+    (room / "inner.py").write_text(INNER.format(1).replace("cache=True", "cache=True, inner=True"))
+    refused = "\ntry:\n    value()\nexcept TypeError as error:\n    print(error)"
+    caller = f"{IMPORT}from room.inner import value\nprint(njit(lambda: value() + 1)()){refused}"
+    said = "value is an inner function: compiled code alone can call it"
+    assert run(room, ROOM + caller) == f"2\n{said}"
+    assert run(room, f"{ROOM}{caller}\nprint(len(value.stats.cache_hits))") == f"2\n{said}\n1", "kept, and read again"
+
+
 @pytest.mark.parametrize("code", [OUTER_ALONE, IN_A_CHILD])
 def test_an_edit_in_another_file_reaches_the_cached_function(room, code):
     assert run(room, ROOM + code) == "1"
