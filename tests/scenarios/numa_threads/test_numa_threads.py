@@ -165,6 +165,7 @@ def test_the_policy_that_is_trained_by_default_is_the_bandit(run, tmp_path, caps
     words = ("train", "--output", str(tmp_path / "l.npz"), "--dry-run")
     code, planned, err = run(*words)
     assert (code, planned["policy"]) == (0, "linucb"), err
-    assert cli.main([words[0], "numa-threads", *words[1:], "--threads", "6", "--engine", "simpy"]) == 0
+    short = "--cores 2 --threads 6 --value-bytes 16384 --window-s 0.01 --engine simpy --rounds 1 --round-windows 4"
+    assert cli.main([words[0], "numa-threads", *words[1:], *short.split()]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert all(len(row.split("  ", 1)) == 2 for row in rows[:-1] if row[0] != " "), "each row has a value"

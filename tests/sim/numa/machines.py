@@ -94,7 +94,8 @@ def draw_store(rng: np.random.Generator) -> Drawn:
     """The same with the store's own costs and narrow links: few threads, whose numbers of kinds are few."""
     drawn = draw(rng)
     machine = replace(drawn.machine, link_gb_s=float(rng.choice([0.1, 20.8])))
-    count, load = int(rng.integers(1, 7)), Load(read_share=float(rng.choice([0.0, 0.5, 1.0])), spread=0.1)
+    most = 6 if machine.nodes < 4 else 3
+    count, load = int(rng.integers(1, most + 1)), Load(read_share=float(rng.choice([0.0, 0.5, 1.0])), spread=0.1)
     threads = Threads(count=count, data=rng.integers(0, machine.nodes, count), pool_bytes=1e9)
     store = StoreTimes(machine, bool(rng.random() < 0.5))
     return drawn._replace(machine=machine, load=load, threads=threads, store=store)
