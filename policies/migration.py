@@ -20,7 +20,17 @@ class Migration(InlinePolicy):
 
     `used(arrays, page, pages, write, device_of)` is told of the pages of each request when it is answered, `answered(
     arrays, latency_ns, write)` of its latency, and `moved(arrays, page, origin, target)` of each move that is done.
+
+    A policy with `every` above 0 moves pages on the path of requests, not in the background: after so many requests,
+    `plan(arrays, device_of, free, setting, moves)` writes numbers as of `move` into `moves`, shape (pages,), all -1
+    before. The storage makes the moves in this order, up to the first -1, and the next request waits for them.
+
     Plain Python: the same methods with `self` for `arrays`, and `start(self, point, key)`.
     """
 
     decides = MIGRATION
+
+    @property
+    def every(self) -> int:
+        """Requests after which pages move on the path of the next one; 0: pages move in the background."""
+        return 0

@@ -19,10 +19,16 @@ MOVE = Event(
     whole=True,
     refusal="it names a page or a device that there is not",
 )
+PLANNED = Event(
+    "plan",
+    {"device_of": "int8[::1]", "free": "int64[::1]", "setting": "int64[::1]", "moves": "int64[::1]"},
+    refusal="its plan names a page or a device that there is not",
+)
 ANSWERED = Event("answered", {"latency_ns": "float64", "write": "boolean"}, teaches=True)
 MOVED = Event("moved", {"page": "int64", "origin": "int64", "target": "int64"})
 
 MIGRATION = PointKind(
-    "migration", "which page moves to which device", "pmtwin.policies.Migration", (USED, MOVE, ANSWERED, MOVED)
+    "migration", "which page moves to which device", "pmtwin.policies.Migration", (USED, MOVE, PLANNED, ANSWERED, MOVED)
 )
-"""A request has used `pages` pages from `page` on; which page is to move; a request was answered; a page was moved."""
+"""A request has used `pages` pages from `page` on; which page is to move; which pages move at once, before the next
+request; a request was answered; a page was moved."""

@@ -65,8 +65,9 @@ def deciders_of(
         point.name: policies[point.name].state(point.of(scenario.options.storage, requests), keys[point.name])
         for point in scenario.points
     }
-    states = with_shared(policies, states)
-    return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=policies[MIGRATE_POINT].name != "stay")
+    states, migrating = with_shared(policies, states), policies[MIGRATE_POINT]
+    moves, every = migrating.name != "stay", getattr(migrating, "every", 0)
+    return Deciders(states[PLACE_POINT], states[MIGRATE_POINT], moves=moves, every=every)
 
 
 class HybridSystem(System):

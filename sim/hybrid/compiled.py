@@ -16,19 +16,21 @@ class CompiledRun:
     """Engine `compiled`; arguments as for `start_run`."""
 
     def __init__(self, options: HybridOptions, paged: Paged, deciders: Deciders | None, window: int, key: int):
-        self.options, self.state = options, make_state(options, paged, window, key, fast_only=deciders is None)
-        self._deciders = deciders
+        every = 0 if deciders is None else deciders.every
+        self.state = make_state(options, paged, window, key, fast_only=deciders is None, every=every)
+        self.options, self._deciders = options, deciders
+        self._scan = 0 if every else options.scan
         self._order = np.argsort(paged.stream.thread, kind="stable")
         if deciders is not None:
-            self.state.setting["tells"], self.state.setting["moves"] = deciders.tells, deciders.moves
+            self.state.setting["tells"], self.state.setting["moves"] = deciders.tells, deciders.moves and not every
         kernel.start(self.state)
 
     def advance(self, until):
         if self._deciders is None:
             kernel.step(self.state, until)
             return
-        options, (place, migrate, *_) = self.options, self._deciders
-        drive(self.state, place, migrate, until, options.scan, options.idle_scan)
+        place, migrate, *_ = self._deciders
+        drive(self.state, place, migrate, until, self._scan, self.options.idle_scan)
 
     def reading(self):
         tally, device = self.state.tally[0], self.state.device

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pmtwin.policies.tiering.events import ANSWERED as TOLD_OF_ANSWER
-from pmtwin.policies.tiering.events import MOVE, MOVED, USED
+from pmtwin.policies.tiering.events import MOVE, MOVED, PLANNED, USED
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.events import event_function
+from pmtwin.sim.hybrid.batches import is_possible
 from pmtwin.sim.hybrid.kernel import step
 from pmtwin.sim.hybrid.moving import enqueue
-from pmtwin.sim.hybrid.records import ANSWERED, DONE, MOVED_PAGE, NOBODY, PLACE
+from pmtwin.sim.hybrid.records import ANSWERED, DONE, MOVED_BATCH, MOVED_PAGE, NOBODY, PLACE, PLAN
 from pmtwin.sim.hybrid.scanning import scanned_page
 
 IMPOSSIBLE = "it names a device that has no room for the request"
-NO_MOVE = MOVE.refusal
+NO_MOVE, NO_PLAN = MOVE.refusal, PLANNED.refusal
 MS = 1e-6
 WAITS = 1
-used, move, answered, moved = (event_function(event) for event in (USED, MOVE, TOLD_OF_ANSWER, MOVED))
+used, move, plan, answered, moved = map(event_function, (USED, MOVE, PLANNED, TOLD_OF_ANSWER, MOVED))
 
 
 @njit(nogil=True, _nrt=False, cache=True)
@@ -43,20 +46,39 @@ def drive(state, place, migrate, until, scan, idle_scan):
         elif needs == MOVED_PAGE:
             party = state.party[who]
             moved(migrate, party.page, party.origin, party.target)
+        elif needs == PLAN:
+            plan(migrate, state.device_of, state.free, state.knobs, state.plan)
+            if not is_possible(state):
+                raise ValueError(NO_PLAN)
+        elif needs == MOVED_BATCH:
+            _tell_of_batch(state, migrate)
         else:
             ask(state, migrate, idle_scan, True)
 
 
 @njit(_nrt=False)
+def _tell_of_batch(state, migrate):
+    """Pages were moved on the path of a request."""
+    devices = state.device.size
+    for place in range(state.tally[0].batch, state.tally[0].planned):
+        number = state.plan[place]
+        if number != NOBODY:
+            page = number // devices
+            moved(migrate, page, np.int64(state.page[page].left), number % devices)
+
+
+@njit(_nrt=False)
 def tell(state, place, migrate, who):
     """A request is answered: the reward of its placement is 1 / latency in 1/ms."""
-    party = state.party[who]
-    request = state.request[party.row]
+    party, setting = state.party[who], state.setting[0]
+    request, latency_ns = state.request[party.row], party.latency_ns
     is_write = request.write != 0
-    if is_write:
-        observe(place, state.features[who], party.action, 1.0 / (party.latency_ns * MS))
+    if setting.own_time:
+        latency_ns = latency_ns - party.evicting_ns
+    if is_write or setting.reads_decide:
+        observe(place, state.features[who], party.action, 1.0 / (latency_ns * MS))
     used(migrate, request.first, request.pages, is_write, state.device_of)
-    answered(migrate, party.latency_ns, is_write)
+    answered(migrate, latency_ns, is_write)
 
 
 @njit(_nrt=False)

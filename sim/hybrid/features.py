@@ -16,16 +16,25 @@ def show_page(state, row, page):
 
 
 @njit(cache=True, _nrt=False)
-def show_write(state, row, request):
-    """Fill in the features of a write by its first page, and the actions that are possible."""
-    _show(state, row, request.first, 1, request.pages)
-    needed = -free_pages(state, 0)
-    for page in range(request.first, request.first + request.pages):
-        needed += state.device_of[page] != 0
+def show_request(state, row, request):
+    """Fill in the features of a request to be placed by its first page, and the actions that are possible."""
+    _show(state, row, request.first, request.write, request.pages)
+    needed = _coming(state, request, 0) - free_pages(state, 0)
     state.features[row, state.features.shape[1] - 2] = max(needed, 0)
     for number in range(state.device.size):
         device = state.device[number]
         state.mask[number] = request.pages <= device.capacity - device.reserved
+        if state.setting[0].refuses and state.mask[number]:
+            state.mask[number] = _coming(state, request, number) <= free_pages(state, number)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _coming(state, request, target):
+    """Pages of a request that would come to a device: those elsewhere, of a read those on slower devices."""
+    coming = 0
+    for page in range(request.first, request.first + request.pages):
+        coming += state.device_of[page] > target or (request.write != 0 and state.device_of[page] != target)
+    return coming
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

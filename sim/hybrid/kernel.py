@@ -10,11 +10,25 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.hybrid.features import show_write
+from pmtwin.sim.hybrid.batches import begin_plan, plan_batch
+from pmtwin.sim.hybrid.features import show_request
 from pmtwin.sim.hybrid.moving import ALL_IDLE, end_move, move_read_pages, mover_of, next_move, sample, wake_mover
 from pmtwin.sim.hybrid.options import ARRIVALS, CLOSED, OPEN
-from pmtwin.sim.hybrid.planning import plan_read, plan_write
-from pmtwin.sim.hybrid.records import ANSWERED, BEGIN, COME, DONE, EMPTY, LATENCY, MOVED_PAGE, NOBODY, PLACE, SAMPLE
+from pmtwin.sim.hybrid.planning import plan_promotion, plan_read, plan_write
+from pmtwin.sim.hybrid.records import (
+    ANSWERED,
+    BEGIN,
+    COME,
+    DONE,
+    EMPTY,
+    LATENCY,
+    MOVED_BATCH,
+    MOVED_PAGE,
+    NOBODY,
+    PLACE,
+    PLAN,
+    SAMPLE,
+)
 from pmtwin.sim.hybrid.serving import begin_access, end_access, end_latency
 from pmtwin.sim.stations.event_heap import push, remove_first
 from pmtwin.sim.stations.lines import join_line, leave_line
@@ -35,20 +49,24 @@ def start(state):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def step(state, until):
-    """Process events; returns what is needed of a policy (`PLACE` to `MOVED_PAGE`), and in the end `DONE`.
+    """Process events; returns what is needed of a policy (`PLACE` to `MOVED_BATCH`), and in the end `DONE`.
 
     Args:
         until: number of answered requests, counted from the start.
     """
     setting, tally, mover = state.setting[0], state.tally[0], mover_of(state)
     time, needs, tally.needs = tally.now_ns, tally.needs, DONE
-    # what follows from an event: a source whose request begins in `slot`; a slot whose request is written, or is over;
-    # a participant whose access begins; whether the mover looks for a page
-    source, slot, written, over, begins = NOBODY, NOBODY, NOBODY, NOBODY, NOBODY
+    # what follows from an event: a source whose request begins in `slot`; a slot whose request is placed, is over, or
+    # waits for moves; a participant whose access begins; whether the mover looks for a page
+    source, slot, placed, over, waits, begins = NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY
     was_asked = needs == EMPTY
     moves = (was_asked and tally.queued > 0) or (needs == MOVED_PAGE and tally.who == mover)
     if needs == PLACE:
-        written = tally.who
+        placed = tally.who
+    elif needs == PLAN:
+        waits = tally.who
+    elif needs == MOVED_BATCH:
+        begins = tally.who
     elif needs == ANSWERED:
         over = tally.who
         if setting.moves:
@@ -56,17 +74,28 @@ def step(state, until):
     while True:
         if over != NOBODY:
             source, slot, over = _next_request(state, time, over), over, NOBODY
+        if setting.every > 0:
+            if waits != NOBODY:
+                if plan_batch(state, waits):
+                    tally.needs, tally.who = MOVED_BATCH, waits
+                else:
+                    source, slot = state.party[waits].source, waits
+                waits = NOBODY
+            elif source != NOBODY and tally.begun >= tally.next_plan and not tally.plans:
+                begin_plan(state)
+                state.party[slot].source = source
+                tally.needs, tally.who, source = PLAN, slot, NOBODY
         if source != NOBODY:
             if _begin(state, time, slot, source):
                 begins = slot
             elif setting.action != NOBODY:
                 state.party[slot].action = setting.action
-                written = slot
+                placed = slot
             source = NOBODY
-        if written != NOBODY:
-            if _write(state, time, written):
-                begins = written
-            written = NOBODY
+        if placed != NOBODY:
+            if _place(state, time, placed):
+                begins = placed
+            placed = NOBODY
         if moves:
             following = _move(state, time)
             if following == BEGIN:
@@ -97,8 +126,15 @@ def step(state, until):
         else:
             end_access(state, time, number)
             party.at += 1
+            if party.at == party.evicted:
+                party.evicting_ns = time - party.mark_ns
+            elif party.at == party.evicts:
+                party.mark_ns = time
             if party.at < party.accesses:
                 begins = number
+            elif party.moving:
+                party.moving = 0
+                waits = number
             elif number < setting.slots:
                 _answer(state, time, number)
                 if tally.needs == DONE:
@@ -128,7 +164,7 @@ def _begin(state, time, slot, source_number):
     """Begin the next request of a thread, and schedule the one after it where requests do not wait for answers.
 
     Returns:
-        Whether its accesses begin; a write is placed first.
+        Whether its accesses begin; a write, and any request where reads are decisions too, is placed first.
     """
     party, source, tally = state.party[slot], state.party[source_number], state.tally[0]
     row = source.next_row
@@ -137,24 +173,29 @@ def _begin(state, time, slot, source_number):
         party.sent_ns = source.due_ns
         source.due_ns += state.request[source.next_row].gap_ns
         push(state.events, max(source.due_ns, time), source_number)
-    party.row, party.at = row, 0
+    party.row, party.at, party.evicting_ns = row, 0, 0.0
     tally.begun += 1
-    request = state.request[row]
-    if not request.write:
+    request, setting = state.request[row], state.setting[0]
+    if not request.write and not (setting.reads_decide and setting.action == NOBODY):
         plan_read(state, slot, request)
         return True
-    if state.setting[0].action == NOBODY:
-        show_write(state, slot, request)
+    if setting.action == NOBODY:
+        show_request(state, slot, request)
         tally.decisions += 1
         tally.needs, tally.who = PLACE, slot
     return False
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _write(state, time, slot):
-    """Plan a write to the device that was decided; whether it begins now, not after the time of a decision."""
+def _place(state, time, slot):
+    """Plan a request for the device that was decided; whether it begins now, not after the time of a decision."""
     party, decision_ns = state.party[slot], state.setting[0].decision_ns
-    plan_write(state, slot, state.request[party.row], party.action)
+    request = state.request[party.row]
+    if request.write:
+        plan_write(state, slot, request, party.action)
+    else:
+        plan_promotion(state, slot, request, party.action)
+    party.mark_ns = time + decision_ns  # where accesses that make room come first
     if decision_ns > 0.0:
         party.step = BEGIN
         push(state.events, time + decision_ns, slot)

@@ -25,13 +25,16 @@ def mover_of(state):
 
 @njit(cache=True, _nrt=False)
 def enqueue(state, page, target):
-    """Let a page wait for its move, unless it is there already or waits; a full queue drops it."""
-    record, tally = state.page[page], state.tally[0]
+    """Let a page wait for its move, unless it is there already or waits; a full queue drops it, or the oldest one."""
+    record, tally, setting = state.page[page], state.tally[0], state.setting[0]
     if state.device_of[page] == target or record.queued:
         return False
-    if tally.queued >= state.setting[0].queue:
+    if tally.queued >= setting.queue:
         tally.dropped += 1
-        return False
+        if not setting.drops_oldest or setting.queue == 0:
+            return False
+        state.page[state.queue[0].page].queued = 0
+        _leave_queue(state, 0)
     record.queued = 1
     move = state.queue[tally.queued]
     move.page, move.target, move.version = page, target, record.version
@@ -55,14 +58,16 @@ def sample(state, time):
     setting, tally = state.setting[0], state.tally[0]
     for number in range(state.device.size):
         device = state.device[number]
-        share = (_busy_ns(device, time) - device.marked_ns) / (time - tally.mark_ns)
+        share = (_busy_ns(state, device, time) - device.marked_ns) / (time - tally.mark_ns)
         device.idle = share < setting.idle_share
     _mark(state, time)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _busy_ns(device, time):
-    """Time with requests at the device so far."""
+def _busy_ns(state, device, time):
+    """Time so far with requests at the device, or of transfers of their data that have ended."""
+    if state.setting[0].by_bandwidth:
+        return device.data_ns
     return device.busy_ns + (time - device.since_ns if device.present > 0 else 0.0)
 
 
@@ -71,7 +76,7 @@ def _mark(state, time):
     """A sample begins."""
     state.tally[0].mark_ns = time
     for number in range(state.device.size):
-        state.device[number].marked_ns = _busy_ns(state.device[number], time)
+        state.device[number].marked_ns = _busy_ns(state, state.device[number], time)
 
 
 @njit(cache=True, _nrt=False)

@@ -12,8 +12,15 @@ APPEND, HOME = "append", "home"
 CACHED, SYNC = "cached", "sync"
 CLOSED, PACED, OPEN = "closed", "paced", "open"
 OLDEST, RECENT, RANDOM = "oldest", "recent", "random"
+STAY, PROMOTE = "stay", "promote"
+BY_TIME, BY_BANDWIDTH = "time", "bandwidth"
+DROP_NEWEST, DROP_OLDEST = "drop-newest", "drop-oldest"
+EVICT, REFUSE = "evict", "refuse"
+WHOLE, WITHOUT_EVICTIONS = "whole", "without-evictions"
 LAYOUTS, HDD_WRITES, ARRIVALS = (APPEND, HOME), (CACHED, SYNC), (CLOSED, PACED, OPEN)
-SCANS = (OLDEST, RECENT, RANDOM)
+SCANS, READS, IDLE_MEASURES = (OLDEST, RECENT, RANDOM), (STAY, PROMOTE), (BY_TIME, BY_BANDWIDTH)
+FULL_QUEUES, FULL_DEVICES = (DROP_NEWEST, DROP_OLDEST), (EVICT, REFUSE)
+REWARD_LATENCIES = (WHOLE, WITHOUT_EVICTIONS)
 MOST_QUEUED = 1000
 MEASURED = ".json"
 """End of the name of a measured device."""
@@ -64,11 +71,37 @@ class HybridOptions(Options):
         "before that is answered) or open (its gap after the last one came)",
         choices=ARRIVALS, metavar="NAME",
     )  # fmt: skip
+    reads: str = option(
+        STAY,
+        "pages of a read: stay, or promote (a read is a decision too, and those on slower devices go to the chosen one "
+        "before the answer, as in Sibyl's code)",
+        choices=READS, metavar="NAME",
+    )  # fmt: skip
+    full_device: str = option(
+        EVICT,
+        "a device without room for a request: evict (the least recently used pages leave, before the answer) or refuse "
+        "(it cannot be chosen)",
+        choices=FULL_DEVICES, metavar="NAME",
+    )  # fmt: skip
     decision_ns: float = option(240.0, "time of a placement decision before each write", low=0.0, high=1e9, unit="ns")
+    reward_latency: str = option(
+        WHOLE,
+        "latency that policies learn from: whole, or without-evictions (nor the time of promotions by reads; as in "
+        "Sibyl's code)",
+        choices=REWARD_LATENCIES, metavar="NAME",
+    )  # fmt: skip
     queue: int = option(10, "pages that wait for a move at most", low=0, high=MOST_QUEUED, metavar="N")
+    full_queue: str = option(
+        DROP_NEWEST, "page that a full queue drops: the one that comes (drop-newest) or the one that waits longest",
+        choices=FULL_QUEUES, metavar="NAME",
+    )  # fmt: skip
     idle_percent: float = option(
-        10.0, "a device is idle for moves below this share of time with requests", low=0.0, high=100.0, unit="%"
+        10.0, "a device is idle for moves below this share of what --idle-measure names", low=0.0, high=100.0, unit="%"
     )
+    idle_measure: str = option(
+        BY_TIME, "time: time with requests; bandwidth: bytes of requests, as a share of what the link carries",
+        choices=IDLE_MEASURES, metavar="NAME",
+    )  # fmt: skip
     idle_ms: float = option(1.0, "time for which that share is measured", low=1e-3, high=1e6, unit="ms")
     scan: int = option(1, "pages that a migration policy is asked about after each request", low=0, high=10**6)
     idle_scan: int = option(

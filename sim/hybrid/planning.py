@@ -35,7 +35,8 @@ def _extend(state, slot, device, write, start, size):
 @njit(cache=True, _nrt=False, forceinline=True)
 def plan_read(state, slot, request):
     """Read each page where it is."""
-    state.party[slot].accesses = 0
+    party = state.party[slot]
+    party.accesses = party.evicts = party.evicted = 0
     last = request.first + request.pages - 1
     for page in range(request.first, last + 1):
         head = request.head if page == request.first else 0
@@ -51,11 +52,13 @@ def plan_write(state, slot, request, target):
     party, last = state.party[slot], request.first + request.pages - 1
     party.accesses = 0
     head, tail = _read_rest(state, slot, request, target)
+    party.evicts = party.accesses
     for page in range(request.first, last + 1):
         if state.page[page].listed:
             leave_ring(state, page)
         state.device[state.device_of[page]].used -= 1
     _make_room(state, slot, target, request.pages)
+    party.evicted = party.accesses if party.accesses > party.evicts else 0
     state.device[target].used += request.pages
     for page in range(request.first, last + 1):
         settle(state, page, target, new_address(state, page, target))
@@ -63,6 +66,37 @@ def plan_write(state, slot, request, target):
     start = state.page[request.first].address * PAGE_BYTES + head
     add_access(state, slot, target, 1, start, request.pages * PAGE_BYTES - head - tail)
     state.tally[0].asked_bytes += request.pages * PAGE_BYTES - request.head - request.tail
+
+
+@njit(cache=True, _nrt=False)
+def plan_promotion(state, slot, request, target):
+    """Read each page where it is, and write those on slower devices to the target, which makes room first."""
+    party, last = state.party[slot], request.first + request.pages - 1
+    party.accesses, coming = 0, 0
+    for page in range(request.first, last + 1):
+        device, record = state.device_of[page], state.page[page]
+        promotes = device > target
+        head = 0 if promotes or page > request.first else request.head
+        tail = 0 if promotes or page < last else request.tail
+        _extend(state, slot, device, 0, record.address * PAGE_BYTES + head, PAGE_BYTES - head - tail)
+        if promotes:
+            coming += 1
+            state.device[device].used -= 1
+            if record.listed:
+                leave_ring(state, page)
+        else:
+            touch(state, page)
+        note_use(state, page, request)
+    party.evicts = first = party.accesses
+    _make_room(state, slot, target, coming)
+    state.device[target].used += coming
+    state.tally[0].promoted += coming
+    begin = party.accesses
+    for page in range(request.first, last + 1):
+        if state.device_of[page] > target:
+            settle(state, page, target, new_address(state, page, target))
+            extend_from(state, slot, begin, target, 1, state.page[page].address * PAGE_BYTES)
+    party.evicted = party.accesses if party.accesses > first else 0
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -112,21 +146,21 @@ def _evict(state, slot, device, pages):
     first = party.accesses
     page = oldest_page(state, device)
     for _ in range(pages):
-        _extend_from(state, slot, first, device, 0, records[page].address * PAGE_BYTES)
+        extend_from(state, slot, first, device, 0, records[page].address * PAGE_BYTES)
         page = state.page[page].next
     first = party.accesses
     for _ in range(pages):
         page = oldest_page(state, device)
         leave_ring(state, page)
         settle(state, page, device + 1, new_address(state, page, device + 1))
-        _extend_from(state, slot, first, device + 1, 1, records[page].address * PAGE_BYTES)
+        extend_from(state, slot, first, device + 1, 1, records[page].address * PAGE_BYTES)
     state.device[device].used -= pages
     state.device[device + 1].used += pages
     state.tally[0].evictions += pages
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _extend_from(state, slot, first, device, write, start):
+def extend_from(state, slot, first, device, write, start):
     """As `_extend` of a page, but not beyond access number `first`."""
     if state.party[slot].accesses > first:
         _extend(state, slot, device, write, start, PAGE_BYTES)

@@ -29,13 +29,15 @@ class Deciders(NamedTuple):
     """The policies of a run, as they made their states.
 
     Fields:
-        place: of writes. migrate: of pages. tells: whether they are told of answers. moves: whether pages move.
+        place: of writes. migrate: of pages. tells: whether they are told of answers. moves: whether pages move in the
+            background. every: requests after which pages move at once, before the next request; 0: never.
     """
 
     place: Any
     migrate: Any
     tells: bool = True
     moves: bool = True
+    every: int = 0
 
 
 class Run(Protocol):

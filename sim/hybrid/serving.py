@@ -56,6 +56,7 @@ def end_access(state, time, number):
     else:
         _transfer(state, time, following)
     if number < state.setting[0].slots:
+        device.data_ns += access.size / device.bytes_per_ns[access.write]
         device.present -= 1
         if device.present == 0:
             device.busy_ns += time - device.since_ns

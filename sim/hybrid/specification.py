@@ -7,73 +7,35 @@ pages that a request has read.
 from __future__ import annotations
 
 from collections import deque
+from itertools import groupby
 from typing import Any
 
 import numpy as np
-import simpy
 
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.state import call_event
 from pmtwin.sim.draws import uniform
-from pmtwin.sim.hybrid.devices import BlockDevice
 from pmtwin.sim.hybrid.driving import IMPOSSIBLE, MS, NO_MOVE
-from pmtwin.sim.hybrid.options import CACHED, CLOSED, OPEN, RANDOM, HybridOptions
-from pmtwin.sim.hybrid.records import COUNTS, MOST_IN_FLIGHT, PING_PONG
+from pmtwin.sim.hybrid.options import (
+    CLOSED,
+    DROP_OLDEST,
+    OPEN,
+    PROMOTE,
+    RANDOM,
+    REFUSE,
+    WITHOUT_EVICTIONS,
+    HybridOptions,
+)
+from pmtwin.sim.hybrid.records import MOST_IN_FLIGHT
 from pmtwin.sim.hybrid.run import Deciders, Reading, last_of
+from pmtwin.sim.hybrid.specified_batches import MovesOnPath
+from pmtwin.sim.hybrid.specified_devices import Device
 from pmtwin.sim.hybrid.specified_pages import Access, Pages, Request
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
 from pmtwin.sim.stations.absolute_time import AbsoluteEnvironment, errors_as_raised
 
 FIRST = 2
 """Priority of participant 0; SimPy uses 0 and 1."""
-
-
-class Device:
-    """Servers for reads and for writes, and a link; requests come before moves."""
-
-    def __init__(self, env: AbsoluteEnvironment, device: BlockDevice, cached: bool):
-        self._env, self._device, self._cached = env, device, cached
-        self._servers = [simpy.PriorityResource(env, device.servers(write)) for write in (False, True)]
-        self._link = simpy.PriorityResource(env, 1)
-        self._head = -1
-        self.written = self.read = self._present = 0
-        self._since = self._busy = self.marked = 0.0
-        self.idle = False
-
-    def access(self, access: Access, priority: int, is_move: bool):
-        """An access: a server for its latency, then the link for its data."""
-        self._come(is_move, 1)
-        with self._servers[access.write].request(is_move) as server:
-            yield server
-            yield self._env.at(self._env.now + self._latency_ns(access), priority)
-        with self._link.request(is_move) as link:
-            yield link
-            self.written += access.size * access.write
-            self.read += access.size * (not access.write)
-            yield self._env.at(self._env.now + self._device.transfer_ns(access.write, access.size), priority)
-        self._come(is_move, -1)
-
-    def _latency_ns(self, access: Access) -> float:
-        write, device = access.write, self._device
-        alone, at_once = (device.latency_ns(write, sequential, self._cached) for sequential in (False, True))
-        latency = at_once + (alone - at_once) if access.start != self._head else at_once
-        if not write or alone > at_once:  # a cached write leaves the head where it is
-            self._head = access.start + access.size
-        return latency
-
-    def _come(self, is_move: bool, change: int) -> None:
-        if is_move:
-            return
-        if self._present == 0:
-            self._since = self._env.now
-        self._present += change
-        if self._present == 0:
-            self._busy += self._env.now - self._since
-
-    @property
-    def busy_ns(self) -> float:
-        """Time with requests so far."""
-        return self._busy + (self._env.now - self._since if self._present else 0.0)
 
 
 class SpecifiedRun:
@@ -84,14 +46,17 @@ class SpecifiedRun:
         devices = options.block_devices if deciders else options.block_devices[:1]
         self._env = AbsoluteEnvironment()
         self._pages = Pages(options, paged, devices, deciders is None)
-        self._devices = [Device(self._env, device, options.hdd_writes == CACHED) for device in devices]
-        self._tells, self._moves = (deciders.tells, deciders.moves) if deciders else (False, False)
+        self._devices = [Device(self._env, device, options) for device in devices]
+        self._tells, every = (deciders.tells, deciders.every) if deciders else (False, 0)
+        self._moves = bool(deciders and deciders.moves and not every)
+        self._scan = 0 if every else options.scan
         self._placing: Any = deciders and deciders.place
         self._migrating: Any = deciders and deciders.migrate
-        self._counts, self._answered = dict.fromkeys(COUNTS, 0), 0
+        self._counts, self._answered = self._pages.counts, 0
         self._latency_ns, self._rows = np.zeros(window), np.zeros(window, np.int64)
         self._knobs, self._draws = np.zeros(2, np.int64), np.array([key, 0], np.uint64)
         self._asleep, self._marked_ns = True, 0.0
+        self._on_path = MovesOnPath(every, self._pages, self._devices, self._migrating, self._knobs)
         self._start_threads(paged.stream.threads)
         self._start_mover()
 
@@ -103,9 +68,8 @@ class SpecifiedRun:
 
     def reading(self):
         pages, devices = self._pages, self._devices
-        counts = self._counts | {"evictions": pages.evictions}
         columns = (np.array([getattr(device, name) for device in devices]) for name in ("written", "read", "busy_ns"))
-        return Reading(float(self._env.now), self._answered, counts, np.array(pages.used), *columns)
+        return Reading(float(self._env.now), self._answered, dict(self._counts), np.array(pages.used), *columns)
 
     def set_knobs(self, setting):
         self._knobs[:] = setting
@@ -134,6 +98,7 @@ class SpecifiedRun:
             gap, now = gaps[rows[place]], self._env.now
             due = now + gap if self.options.arrivals == CLOSED else max(due + gap, now)
             yield self._env.at(due, FIRST + slot)
+            yield from self._on_path.before_request(FIRST + slot)
             yield from self._serve(slot, rows[place], due)
             place = (place + 1) % len(rows)
 
@@ -149,6 +114,7 @@ class SpecifiedRun:
                 slot = yield slot_is_free
             else:
                 slot = self._free_slots.pop()
+            yield from self._on_path.before_request(FIRST + slot)
             self._env.process(self._in_slot(slot, rows[place], due))
             place = (place + 1) % len(rows)
 
@@ -166,46 +132,56 @@ class SpecifiedRun:
         last = first + int(paged.pages[row]) - 1
         request = Request(first, last, head, tail, bool(paged.stream.write[row]))
         pages.begun += 1
-        shown, target = None, 0
-        if request.write:
-            if self._has_choice:
-                shown, target = self._place(request)
-            accesses = pages.write(request, target)
-            self._counts["asked_bytes"] += int(paged.stream.size[row])
-            if self._has_choice and self.options.decision_ns > 0.0:
-                yield self._env.at(self._env.now + self.options.decision_ns, FIRST + slot)
+        shown, target, evicting_ns = None, 0, 0.0
+        is_placed = request.write or (self._has_choice and self.options.reads == PROMOTE)
+        if is_placed and self._has_choice:
+            shown, target = self._place(request)
+        if is_placed:
+            accesses = (pages.write if request.write else pages.promote)(request, target)
         else:
             accesses = pages.read(request)
-        for access in accesses:
-            yield from self._devices[access.device].access(access, FIRST + slot, False)
-        self._answer(row, request, self._env.now - sent, shown, target)
+        self._counts["asked_bytes"] += int(paged.stream.size[row]) * request.write
+        if shown is not None and self.options.decision_ns > 0.0:
+            yield self._env.at(self._env.now + self.options.decision_ns, FIRST + slot)
+        for evicts, group in groupby(accesses, key=lambda access: access.evicts):
+            begin = self._env.now
+            for access in group:
+                yield from self._devices[access.device].access(access, FIRST + slot, False)
+            evicting_ns += (self._env.now - begin) * evicts
+        self._answer(row, request, self._env.now - sent, shown, target, evicting_ns)
 
     def _place(self, request: Request) -> tuple[np.ndarray, int]:
-        """(features, device) of a write, as the policy decides."""
+        """(features, device) of a request, as the policy decides."""
         pages = self._pages
-        shown = pages.features(request.first, True, len(request.pages))
+        shown = pages.features(request.first, request.write, len(request.pages))
         features = np.array([*shown, pages.evictions_of(request), request.first], float)
         room = [capacity - reserved for capacity, reserved in zip(pages.capacity, pages.reserved, strict=True)]
         mask = np.array([len(request.pages) <= pages_there for pages_there in room])
+        if self.options.full_device == REFUSE:
+            mask &= [pages.coming(request, device) <= pages.free(device) for device in range(len(mask))]
         self._counts["decisions"] += 1
         target = decide(self._placing, features, mask)
         if not (0 <= target < len(mask) and mask[target]):
             raise ValueError(IMPOSSIBLE)
         return features, target
 
-    def _answer(self, row: int, request: Request, latency: float, shown: np.ndarray | None, target: int) -> None:
+    def _answer(
+        self, row: int, request: Request, latency: float, shown: np.ndarray | None, target: int, evicting_ns: float
+    ) -> None:
         place = self._answered % self._latency_ns.size
         self._latency_ns[place], self._rows[place] = latency, row
         self._answered += 1
         if not request.write:
             self._move_read_pages(request)
+        if self.options.reward_latency == WITHOUT_EVICTIONS:
+            latency = latency - evicting_ns
         if self._tells:
             if shown is not None:
                 observe(self._placing, shown, target, 1.0 / (latency * MS))
             migrate, device = self._migrating, self._pages.device
             call_event(migrate, "used", request.first, len(request.pages), request.write, device)
             call_event(migrate, "answered", latency, request.write)
-            self._ask(self.options.scan, until_a_move=False)
+            self._ask(self._scan, until_a_move=False)
         if self._moves and self._asleep:
             self._mark()
             self._asleep = False
@@ -247,7 +223,9 @@ class SpecifiedRun:
             return False
         if len(self._queue) >= self.options.queue:
             self._counts["dropped"] += 1
-            return False
+            if self.options.full_queue != DROP_OLDEST or self.options.queue == 0:
+                return False
+            self._pages.page[self._queue.pop(0)[0]].queued = False
         record.queued = True
         self._queue.append((page, target, record.version))
         return True
@@ -255,7 +233,7 @@ class SpecifiedRun:
     def _mark(self) -> None:
         self._marked_ns = self._env.now
         for device in self._devices:
-            device.marked = device.busy_ns
+            device.marked = device.measured_ns
 
     def _look(self, was_asked: bool = False) -> None:
         """The mover looks for its next page, after a sample if the last one is old.
@@ -266,7 +244,7 @@ class SpecifiedRun:
         now = self._env.now
         if now >= self._marked_ns + 1e6 * self.options.idle_ms:
             for device in self._devices:
-                share = (device.busy_ns - device.marked) / (now - self._marked_ns)
+                share = (device.measured_ns - device.marked) / (now - self._marked_ns)
                 device.idle = share < self.options.idle_percent / 100.0
             self._mark()
         if self._begins_move():
@@ -342,8 +320,5 @@ class SpecifiedRun:
             pages.used[target] -= 1
             self._counts["stale"] += 1
             return
-        self._counts["moves"] += 1
-        self._counts["promotions"] += target < origin
-        self._counts["ping_pong"] += target == record.left and pages.begun - record.moved <= PING_PONG
         pages.move(page, target, address)
         call_event(self._migrating, "moved", page, origin, target)

@@ -11,6 +11,7 @@ import numpy as np
 from pmtwin.sim.hybrid.columns import NEVER
 from pmtwin.sim.hybrid.devices import BlockDevice
 from pmtwin.sim.hybrid.options import APPEND, OLDEST, RECENT, UNLIMITED, HybridOptions, capacities
+from pmtwin.sim.hybrid.records import COUNTS, PING_PONG
 from pmtwin.sim.hybrid.scanning import MOST_SKIPPED
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
 
@@ -32,12 +33,13 @@ class Page:
 
 
 class Access(NamedTuple):
-    """Bytes of a device, read or written at once."""
+    """Bytes of a device, read or written at once; `evicts`: to make room, or to promote what was read."""
 
     device: int
     write: bool
     start: int
     size: int
+    evicts: bool = False
 
 
 class Request(NamedTuple):
@@ -61,6 +63,7 @@ class Pages:
     Attributes:
         device: shape (P,), int8, of each page. rings: used pages of each device, the oldest use first.
         used: pages on each device and on their way to it; reserved: the latter alone. begun: requests so far.
+        counts: by the names of `COUNTS`; the run counts here what happens to no page as well.
     """
 
     def __init__(self, options: HybridOptions, paged: Paged, devices: tuple[BlockDevice, ...], fast_only: bool):
@@ -75,7 +78,8 @@ class Pages:
         self.used[-1] = self._log[-1] = count
         self._cursor: list[int | None] = [None] * len(devices)
         self._looked_at = [0] * len(devices)
-        self.begun = self.asked = self.evictions = 0
+        self.begun = self.asked = 0
+        self.counts = dict.fromkeys(COUNTS, 0)
 
     def free(self, device: int) -> int:
         """Pages that a device has room for."""
@@ -108,6 +112,31 @@ class Pages:
         size = count * PAGE_BYTES - head - tail
         return [*accesses, Access(target, True, self.start(request.first) + head, size)]
 
+    def promote(self, request: Request, target: int) -> list[Access]:
+        """Each page is read where it is; those on slower devices are written to the target, which makes room."""
+        accesses: list[Access] = []
+        coming = [page for page in request.pages if self.device[page] > target]
+        for page in request.pages:
+            whole = page in coming
+            head = 0 if whole or page > request.first else request.head
+            tail = 0 if whole or page < request.last else request.tail
+            size = PAGE_BYTES - head - tail
+            extend(accesses, 0, Access(int(self.device[page]), False, self.start(page) + head, size))
+            self._leave_ring(page)
+            if whole:
+                self.used[self.device[page]] -= 1
+            else:
+                self.rings[self.device[page]][page] = None
+            self._note_use(page, request)
+        self._make_room(accesses, target, len(coming))
+        self.used[target] += len(coming)
+        self.counts["promoted"] += len(coming)
+        begin = len(accesses)
+        for page in coming:
+            self.settle(page, target, self.new_address(page, target))
+            extend(accesses, begin, Access(target, True, self.start(page), PAGE_BYTES, True))
+        return accesses
+
     def _rest(self, request: Request, target: int) -> tuple[list[Access], int, int]:
         first, last, head, tail = request.first, request.last, request.head, request.tail
         head_moves = head > 0 and (self._append or self.device[first] != target)
@@ -128,15 +157,15 @@ class Pages:
         victims = list(self.rings[device])[:missing]
         begin = len(accesses)
         for page in victims:
-            extend(accesses, begin, Access(device, False, self.start(page), PAGE_BYTES))
+            extend(accesses, begin, Access(device, False, self.start(page), PAGE_BYTES, True))
         begin = len(accesses)
         for page in victims:
             self._leave_ring(page)
             self.settle(page, device + 1, self.new_address(page, device + 1))
-            extend(accesses, begin, Access(device + 1, True, self.start(page), PAGE_BYTES))
+            extend(accesses, begin, Access(device + 1, True, self.start(page), PAGE_BYTES, True))
         self.used[device] -= missing
         self.used[device + 1] += missing
-        self.evictions += missing
+        self.counts["evictions"] += missing
 
     def settle(self, page: int, device: int, address: int) -> None:
         """A page that is in no ring is now on this device, as its newest."""
@@ -148,7 +177,11 @@ class Pages:
         self.rings[device][page] = None
 
     def move(self, page: int, device: int, address: int) -> None:
-        """A page is moved in the background; room for it was kept."""
+        """A page is moved; its target counts it already."""
+        record, origin = self.page[page], int(self.device[page])
+        self.counts["moves"] += 1
+        self.counts["promotions"] += device < origin
+        self.counts["ping_pong"] += device == record.left and self.begun - record.moved <= PING_PONG
         self.used[self.device[page]] -= 1
         self._leave_ring(page)
         self.settle(page, device, address)
@@ -183,10 +216,14 @@ class Pages:
         since_move = NEVER if record.left is None else self.begun - record.moved
         return [write, pages, interval, record.count, free[0], self.device[page], since_move, *free[1:]]
 
+    def coming(self, request: Request, target: int) -> int:
+        """Pages of a request that would come to a device: those elsewhere, of a read those on slower devices."""
+        devices = self.device[request.first : request.last + 1]
+        return int(np.sum((devices != target) if request.write else (devices > target)))
+
     def evictions_of(self, request: Request) -> int:
-        """Pages that a write to the first device evicts."""
-        coming = sum(self.device[page] != 0 for page in request.pages)
-        return max(int(coming) - self.free(0), 0)
+        """Pages that a request evicts if it is placed on the first device."""
+        return max(self.coming(request, 0) - self.free(0), 0)
 
     def scanned(self, any_page: int) -> int:
         """The page that a migration policy is asked about, or -1; `any_page`: a page that was drawn."""

@@ -17,7 +17,7 @@ from pmtwin.scenarios.hybrid_storage.files.system_calls import lock, now_ns, sle
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.decisions.choice import decide
 from pmtwin.sim.hybrid.driving import IMPOSSIBLE, ask, ask_once, moved, tell
-from pmtwin.sim.hybrid.features import show_write
+from pmtwin.sim.hybrid.features import show_request
 from pmtwin.sim.hybrid.kernel import IN_CLOSED_LOOP
 from pmtwin.sim.hybrid.moving import ALL_IDLE, end_move, move_read_pages, mover_of, next_move, sample, wake_mover
 from pmtwin.sim.hybrid.planning import plan_read, plan_write
@@ -103,7 +103,7 @@ def _begins(state, files, limit):
     if not request.write:
         plan_read(state, SLOT, request)
     elif state.setting[0].action == NOBODY:
-        show_write(state, SLOT, request)
+        show_request(state, SLOT, request)
         tally.decisions += 1
     return True
 

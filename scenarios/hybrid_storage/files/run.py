@@ -12,8 +12,8 @@ import numpy as np
 
 from pmtwin.scenarios.hybrid_storage.files import kernel
 from pmtwin.scenarios.hybrid_storage.files.records import MOVER, NO_OWNER, REQUESTS, Files
-from pmtwin.sim.errors import CheckFailedError
-from pmtwin.sim.hybrid.options import HybridOptions
+from pmtwin.sim.errors import CheckFailedError, InputError
+from pmtwin.sim.hybrid.options import BY_TIME, STAY, WHOLE, HybridOptions
 from pmtwin.sim.hybrid.records import COUNTS, make_state
 from pmtwin.sim.hybrid.run import Deciders, Reading, last_of
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
@@ -25,6 +25,20 @@ SLACK_NS, PR_SET_TIMERSLACK = 1, 29
 """How late the kernel may end a sleep of a thread, and the call of Linux that says so."""
 
 _LIBRARY = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(options: HybridOptions, deciders: Deciders) -> None:
+    """Refuse what real files do not do.
+
+    Raises:
+        InputError: for an option, or a policy that moves pages on the path of requests.
+    """
+    for name, value in (("reads", STAY), ("reward_latency", WHOLE), ("idle_measure", BY_TIME)):
+        if getattr(options, name) != value:
+            raise InputError(name, getattr(options, name), f"{value} on real files")
+    if deciders.every:
+        allowed = "one that moves pages in the background, on real files"
+        raise InputError("policy", f"moves every {deciders.every} requests", allowed)
 
 
 class FilesRun:
@@ -46,6 +60,7 @@ class FilesRun:
         files: Files,
         fast_only: bool = False,
     ):
+        _check(options, deciders)
         self.state = make_state(options, paged, window, key, fast_only)
         self.files, self._options, self._deciders, self._passed_ns = files, options, deciders, 0
         self._errors: list[BaseException] = []

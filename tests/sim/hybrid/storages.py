@@ -2,12 +2,23 @@
 
 import numpy as np
 
-from pmtwin.policies import Migration
+from pmtwin.policies import Migration, WritePlacement
 from pmtwin.policies.points import inline_policy
 from pmtwin.policies.sharing import with_shared
 from pmtwin.sim.draws import uniform
-from pmtwin.sim.hybrid.options import ARRIVALS, HDD_WRITES, LAYOUTS, SCANS, HybridOptions
-from pmtwin.sim.hybrid.point import migrate_point, place_point
+from pmtwin.sim.hybrid.options import (
+    ARRIVALS,
+    FULL_DEVICES,
+    FULL_QUEUES,
+    HDD_WRITES,
+    IDLE_MEASURES,
+    LAYOUTS,
+    READS,
+    REWARD_LATENCIES,
+    SCANS,
+    HybridOptions,
+)
+from pmtwin.sim.hybrid.point import MIGRATE_POINT, migrate_point, place_point
 from pmtwin.sim.hybrid.running import Deciders, start_run
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, make_stream, paged
 
@@ -44,6 +55,39 @@ class AnyMove(Migration):
         arrays[1][1] += 1
 
 
+class AnyPlan(AnyMove):
+    """Moves up to 200 pages, any to any device, before every thirtieth request."""
+
+    every = 30
+
+    @staticmethod
+    def plan(arrays, device_of, free, setting, moves):
+        """Pages may be named twice, where they are, or to a full device."""
+        for place in range(min(int(uniform(arrays[0]) * 200), moves.size)):
+            page, target = int(uniform(arrays[0]) * device_of.size), int(uniform(arrays[0]) * free.size)
+            moves[place] = page * free.size + target
+
+
+class Learner(WritePlacement):
+    """Decides at random, and remembers what it is told of latencies."""
+
+    def arrays(self, point, key):
+        """Draws; the sum of rewards, and their number."""
+        return np.array([key, 0], np.uint64), np.zeros(2)
+
+    @staticmethod
+    def decide(arrays, features, mask):
+        """Any possible device."""
+        number = int(uniform(arrays[0]) * mask.size)
+        return number if mask[number] else mask.size - 1
+
+    @staticmethod
+    def observe(arrays, features, action, reward):
+        """One more."""
+        arrays[1][0] += reward * (1.0 + features[0] + action)
+        arrays[1][1] += 1.0
+
+
 def random_stream(seed, requests=400, pages=150, threads=1, gap_ns=1e5):
     """Requests of a skewed popularity, of one page or several, some of which begin or end within a page."""
     random = np.random.default_rng(seed)
@@ -73,6 +117,11 @@ def random_case(seed):
         scan=int(random.choice([0, 1, 3])),
         idle_scan=int(random.choice([1, 8])),
         scan_order=str(random.choice(SCANS)),
+        reads=str(random.choice(READS)),
+        full_device=str(random.choice(FULL_DEVICES)),
+        reward_latency=str(random.choice(REWARD_LATENCIES)),
+        full_queue=str(random.choice(FULL_QUEUES)),
+        idle_measure=str(random.choice(IDLE_MEASURES)),
     )
     gap_ns = float(random.choice([0.0, 1e4, 1e6, 2e7]))
     return options, paged(random_stream(seed, threads=int(random.choice([1, 2, 5])), gap_ns=gap_ns))
@@ -86,10 +135,10 @@ def deciders(options, pages, place, migrate, key=7):
         policies[point.name] = inline_policy(policy, point) if isinstance(policy, str) else policy
         states[point.name] = policies[point.name].state(point, np.uint64(key + number))
     states = with_shared(policies, states).values()
-    return Deciders(*states, moves=migrate != "stay")
+    return Deciders(*states, moves=migrate != "stay", every=getattr(policies[MIGRATE_POINT], "every", 0))
 
 
-def started(options, pages, engine, place="random", migrate=None, window=50, key=7):
-    """A run on an engine, of policies that decide at random by default."""
-    migrate = AnyMove() if migrate is None else migrate
-    return start_run(options, pages, deciders(options, pages, place, migrate, key), engine, window, key)
+def started(options, pages, engine, migrate, window=50, key=7):
+    """(run on an engine, its policies): a `Learner`, and one that moves pages at random."""
+    policies = deciders(options, pages, Learner(), migrate, key)
+    return start_run(options, pages, policies, engine, window, key), policies

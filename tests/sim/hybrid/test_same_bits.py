@@ -3,22 +3,28 @@
 import numpy as np
 import pytest
 
-from tests.sim.hybrid.storages import random_case, started
+from tests.sim.hybrid.storages import AnyMove, AnyPlan, random_case, started
 
-SEEDS = range(24)
+SEEDS = range(40)
 
 
 @pytest.fixture(params=SEEDS, scope="module")
 def case(request):
-    """Options and requests, and the readings of both engines after each of three windows."""
+    """Options and requests, and the readings and the policies' arrays of both engines after each of three windows."""
     options, pages = random_case(request.param)
-    runs = [started(options, pages, engine) for engine in ("compiled", "simpy")]
+    migrate = AnyPlan if request.param % 3 == 0 else AnyMove
+    runs = [started(options, pages, engine, migrate()) for engine in ("compiled", "simpy")]
     windows = []
     for until in (50, 120, 400):
-        for run in runs:
+        for run, _ in runs:
             run.advance(until)
-        windows.append([(run.reading(), *run.last(), run.device_of()) for run in runs])
+        windows.append([(run.reading(), *run.last(), run.device_of(), *_learned(policies)) for run, policies in runs])
     return options, pages, windows
+
+
+def _learned(policies):
+    """Copies of the arrays of both policies."""
+    return [array.copy() for state in (policies.place, policies.migrate) for array in state.arrays]
 
 
 def test_engines_agree_to_the_last_bit(case):
@@ -33,11 +39,14 @@ def test_engines_agree_to_the_last_bit(case):
 def test_pages_and_bytes_are_conserved(case):
     options, pages, windows = case
     devices = options.block_devices
-    for reading, latency_ns, _, device_of in (window[0] for window in windows):
+    for reading, latency_ns, _, device_of, *arrays in (window[0] for window in windows):
         held, counts = np.bincount(device_of, minlength=len(devices)), reading.counts
         coming = reading.used - held  # on their way
         assert held.sum() == len(pages.home)
         assert (coming >= 0).all() and coming.sum() <= 1 + options.queue
+        assert arrays[3][1] == counts["moves"]
+        assert counts["promoted"] == 0 or options.reads == "promote"
+        assert counts["evictions"] == 0 or options.full_device == "evict"
         most = round(options.fast / 100 * len(pages.home))
         assert all(used <= most << number for number, used in enumerate(reading.used[:-1]))
         assert reading.answered >= len(latency_ns)

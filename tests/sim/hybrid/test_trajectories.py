@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from pmtwin.policies import Migration
+from pmtwin.policies.tiering.write_lru import WriteLru
 from pmtwin.sim.hybrid.devices import DEVICES
 from pmtwin.sim.hybrid.options import HybridOptions
 from pmtwin.sim.hybrid.running import start_run
@@ -12,6 +14,49 @@ from tests.sim.hybrid.storages import deciders
 H, M, L = DEVICES["H"], DEVICES["M"], DEVICES["L"]
 PAGE = PAGE_BYTES
 ENGINES = ("compiled", "simpy")
+
+
+class AlwaysFirst(WriteLru):
+    """Writes to the first device; remembers the last reward."""
+
+    @staticmethod
+    def observe(arrays, features, action, reward):
+        arrays[0][0] = reward
+
+
+class AllPages(Migration):
+    """Moves all pages to the first device, before every second request."""
+
+    every = 2
+
+    def arrays(self, point, key):
+        return (np.zeros(1),)
+
+    @staticmethod
+    def move(arrays, page, features, device_of, oldest, free, setting):
+        return -1
+
+    @staticmethod
+    def plan(arrays, device_of, free, setting, moves):
+        for page in range(device_of.size):
+            moves[page] = page * free.size
+
+
+class Named(Migration):
+    """Names each page once, after its first request, to move to the first device."""
+
+    def arrays(self, point, key):
+        return np.zeros(point.storage.pages, np.int64), np.full(1, -1)
+
+    @staticmethod
+    def used(arrays, page, pages, write, device_of):
+        arrays[0][page] += 1
+        arrays[1][0] = page if arrays[0][page] == 1 else -1
+
+    @staticmethod
+    def move(arrays, page, features, device_of, oldest, free, setting):
+        page, arrays[1][0] = arrays[1][0], -1
+        return page * free.size if page >= 0 else -1
 
 
 def latencies(stream, engine, place="write-lru", migrate="stay", count=None, **options):
@@ -100,3 +145,66 @@ def test_all_pages_on_the_first_device_take_its_times():
     run = start_run(HybridOptions(), paged(stream._replace()), None, "compiled", 4, 0)
     run.advance(4)
     assert run.last()[0] == pytest.approx([H.alone_ns(True, PAGE), H.alone_ns(False, PAGE)] * 2, abs=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_read_promotes_whole_pages_and_waits_for_their_write(engine):
+    stream = make_stream(1e6, [512, 0, PAGE], [PAGE, 2 * PAGE, PAGE], False)
+    latency, run = latencies(stream, engine, reads="promote", fast=100.0)
+    reading, promoting = M.alone_ns(False, 2 * PAGE), H.alone_ns(True, 2 * PAGE)
+    assert latency == pytest.approx(
+        [reading + promoting, H.alone_ns(False, 2 * PAGE), H.alone_ns(False, PAGE)], abs=1e-6
+    )
+    assert run.device_of().tolist() == [0, 0] and run.reading().counts["promoted"] == 2
+    assert run.reading().counts["asked_bytes"] == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_full_device_that_refuses_gets_no_write_but_of_pages_that_it_has(engine):
+    stream = make_stream(1e6, [0, PAGE, 2 * PAGE, 0], PAGE, True)
+    latency, run = latencies(stream, engine, fast=70.0, full_device="refuse")  # 2 pages of 3
+    fast, slow = H.alone_ns(True, PAGE), M.alone_ns(True, PAGE)
+    assert latency == pytest.approx([fast, fast, slow, fast], abs=1e-6)
+    assert run.reading().counts["evictions"] == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("told", "is_whole"), [("whole", True), ("without-evictions", False)])
+def test_policies_learn_from_latencies_with_or_without_evictions(engine, told, is_whole):
+    stream = make_stream(1e6, [0, PAGE, 2 * PAGE + 512], [PAGE, PAGE, PAGE - 512], True)
+    pages, options = paged(stream), HybridOptions(fast=70.0, decision_ns=0.0, reward_latency=told)
+    policies = deciders(options, pages, AlwaysFirst(), "stay")
+    run = start_run(options, pages, policies, engine, 3, 0)
+    run.advance(3)
+    evicting = H.alone_ns(False, PAGE) + M.alone_ns(True, PAGE)
+    rest, write = M.alone_ns(False, 512), H.alone_ns(True, PAGE)
+    assert run.last()[0][2] == pytest.approx(rest + evicting + write, abs=1e-6)
+    assert 1e6 / policies.place.arrays[0][0] == pytest.approx(rest + evicting * is_whole + write, abs=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pages_that_move_on_the_path_delay_the_next_request(engine):
+    stream = make_stream(1e6, [0, PAGE, 0, PAGE, 2 * PAGE], PAGE, False)
+    pages, options = paged(stream), HybridOptions(fast=70.0, decision_ns=0.0)  # 2 pages of 3
+    run = start_run(options, pages, deciders(options, pages, "write-lru", AllPages()), engine, 5, 0)
+    run.advance(5)
+    slow, fast = M.alone_ns(False, PAGE), H.alone_ns(False, PAGE)
+    moving = M.alone_ns(False, 2 * PAGE) + H.alone_ns(True, 2 * PAGE)
+    assert run.last()[0] == pytest.approx([slow, slow, moving + fast, fast, slow], abs=1e-6)
+    assert run.reading().counts["moves"] == 2 and run.reading().counts["dropped"] == 2  # of pages without room
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("measure", "moves"), [("time", False), ("bandwidth", True)])
+def test_a_disk_that_seeks_all_the_time_is_idle_by_its_bandwidth(engine, measure, moves):
+    stream = make_stream(0, np.arange(40) * 7 % 40 * PAGE, PAGE, False)  # no page is read again while it waits
+    _, run = latencies(stream, engine, "write-lru", Named(), devices="cost", fast=100.0, idle_measure=measure)
+    assert (run.reading().counts["moves"] > 0) == moves
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("full", "moved"), [("drop-newest", 0), ("drop-oldest", 2)])
+def test_a_full_queue_drops_the_newest_page_or_the_oldest(engine, full, moved):
+    stream = make_stream([1e3, 1e3, 1e3, 5e6], [0, PAGE, 2 * PAGE, PAGE], PAGE, [True, True, True, False])
+    _, run = latencies(stream, engine, "slow-only", Named(), fast=100.0, queue=1, full_queue=full, count=4)
+    assert run.device_of().tolist() == [int(page != moved) for page in range(3)]
