@@ -34,9 +34,8 @@ _ALIASES: dict[str, str] = {}
 _SHIPPED_INLINE = (
     "choices.shipped", "replacement.shipped", "replacement.learning", "replacement.foreign",
     "tiering.agents.harmonia", "tiering.agents.sibyl",
-    "tiering.cde", "tiering.gain", "tiering.heat", "tiering.lru_clean", "tiering.one_device", "tiering.static_set",
-    "tiering.stay",
-    "tiering.thresholds", "tiering.write_lru",
+    "tiering.cde", "tiering.gain", "tiering.heat", "tiering.k_svm", "tiering.lru_clean", "tiering.one_device",
+    "tiering.rnn_hss", "tiering.static_set", "tiering.stay", "tiering.thresholds", "tiering.write_lru",
 )  # fmt: skip
 
 Kind: TypeAlias = str | PointKind | tuple[str | PointKind, ...] | None

@@ -112,7 +112,7 @@ def descend(kind, parameters, gradient, moments, steps, rate):
     """A step of an optimiser with its usual decays, for use in other compiled code.
 
     Args:
-        kind: index in `OPTIMISERS`. parameters, gradient: float32. moments: float32, shape (2, parameters).
+        kind: index in `OPTIMISERS`. parameters, gradient: of one type. moments: of that too, shape (2, parameters).
         steps: number of the step, from 1 on. rate: learning rate.
     """
     if kind == 0:

@@ -68,7 +68,9 @@ class HybridStorage(Scenario):
         migrate_point(devices_of("perf"), MIGRATE),
     )
     recommended = "gain"
-    baselines = ("gain", "write-lru", "lru-clean", "cde", "heat", "static-set", "slow-only", "fast-only")
+    baselines = (
+        "gain", "write-lru", "lru-clean", "cde", "heat", "k-svm", "rnn-hss", "static-set", "slow-only", "fast-only",
+    )  # fmt: skip
     measured = "pmtwin.scenarios.hybrid_storage.validation.measured:MeasuredFiles"
     own_conditions_option = "trace"
     stepped = "pmtwin.scenarios.hybrid_storage.decisions:DecisionEnv"

@@ -23,6 +23,7 @@ from tests.sim.hybrid.storages import random_stream
 KINDS = [kind for kind in policy_kinds() if kind != "window"]
 NAMES = [(kind, name) for kind in KINDS for name in policy_names(kind) if name != "libcachesim"]
 PAGES = np.random.default_rng(3).zipf(1.3, 2_000) % 120
+USED = np.random.default_rng(4).integers(0, 12, PAGES.size)
 THREADS = DecisionPoint("threads", "a window", PLACEMENT)
 DATA = DecisionPoint("data", "a window", DATA_PLACEMENT)
 NODES, ACCESSES = np.arange(200) % 3, np.random.default_rng(2).integers(0, 9, (200, 3)).astype(float)
@@ -54,7 +55,7 @@ def played(policy: InlinePolicy, seed: int) -> list[int]:
         state = policy.state(DATA, seed)
         return [call_event(state, "copy_to", row, row[::-1] / 10.0) for row in ACCESSES]
     if policy.decides == MIGRATION:
-        return moved(policy.state(MOVES, seed))
+        return moved(policy.state(MOVES, seed), plans=getattr(policy, "every", 0) > 0)
     point = WRITES if policy.decides == WRITE_PLACEMENT else POINT
     state, actions, features = policy.state(point, seed), [], np.ones(len(point.features))
     for mask in np.random.default_rng(1).random((200, 3)) < 0.7:
@@ -66,12 +67,17 @@ def played(policy: InlinePolicy, seed: int) -> list[int]:
     return actions
 
 
-def moved(state) -> list[int]:
-    """Pages that it moves while requests use all pages of a storage in turn, a third of which is on each device."""
+def moved(state, plans: bool) -> list[int]:
+    """Pages that it moves while requests use pages of a storage, a third of which is on each device."""
     pages, answers = MOVES.storage.pages, []
     device_of, free, setting = (np.arange(pages) % 3).astype(np.int8), np.array([0, 1, 99]), np.array([10, 2])
     for request in range(2 * pages):
-        call_event(state, "used", request % pages, 1, False, device_of)
+        if plans and request % 50 == 0:
+            plan = np.full(pages, -1)
+            call_event(state, "plan", device_of, free, setting, plan)
+            assert (plan < 3 * pages).all()
+            answers += plan.tolist()
+        call_event(state, "used", int(USED[request]) if plans else request % pages, 1, False, device_of)
         call_event(state, "answered", 1e5, False)
         features = np.ones(len(MOVES.features))
         for _ in range(2):  # after the answer, and in idle time

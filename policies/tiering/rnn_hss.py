@@ -1,0 +1,138 @@
+"""RNN-HSS: a recurrent network predicts how often each page will be used, and the most used ones come to fast devices.
+
+Doudali and others, "Kleio: a hybrid memory page scheduler with machine intelligence" (HPDC 2019), as Harmonia adapts
+it (section 3.3): pages move after every 1,000 requests, on the path of requests; writes go to the first device until
+that is full. Kleio predicts a page's accesses in the next period from those of earlier ones, by long short-term
+memory. Not stated, assumed: one network for all pages (Kleio has one for each of some pages); its size; eight
+periods of history; that it learns while the storage runs, after each period from that one; that its output is the
+change to the last period; and that a page takes the place of another only if it is predicted to have a request more,
+since a move is not free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.migration import Migration
+from pmtwin.policies.network.optimisers import OPTIMISERS, descend
+from pmtwin.policies.network.recurrent import add_gradient, drawn, make_passed, output, parameter_count
+from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.exchange import plan_exchange
+from pmtwin.policies.tiering.with_room import WithRoom
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.options import Options, option
+
+PERIODS = 8
+"""Periods of a page's history: a byte each, the last one lowest."""
+
+BYTE, MOST = np.uint64(8), 255
+BATCH, ADAM = 32, list(OPTIMISERS).index("adam")
+REMEMBERED = 4096
+"""Predictions that are remembered: many pages have the same history."""
+
+
+@dataclass(frozen=True)
+class RnnHssOptions(Options):
+    """The rhythm, the network, and when a page moves."""
+
+    every: int = option(1000, "requests of a period, after which pages move", low=1, high=10**9, metavar="N")
+    units: int = option(8, "units of the recurrent network", low=1, high=256, metavar="N")
+    sample: int = option(256, "pages at most from which the network learns after a period", low=1, high=10**6)
+    rate: float = option(0.01, "learning rate (Adam)", low=1e-6, high=1.0)
+    gain: float = option(
+        1.0, "requests a period by which a page must exceed the one that it replaces", low=0.0, high=1e6
+    )
+
+
+@register("rnn-hss")
+class PlaceWithRoom(WithRoom):
+    """Writes to the first device while it has room, otherwise to the last."""
+
+    Takes = RnnHssOptions
+
+
+@register("rnn-hss")
+class RnnHss(Migration):
+    """Moves pages by their predicted requests, before every so many-th request."""
+
+    Takes = RnnHssOptions
+    options: RnnHssOptions
+
+    @property
+    def every(self):
+        return self.options.every
+
+    def arrays(self, point, key):
+        """History and present requests of each page; network, its optimiser, and room to compute; options."""
+        pages, options = point.storage.pages, self.options
+        parameters = drawn(options.units, np.random.default_rng(int(key)))
+        moments, steps = np.zeros((2, parameter_count(options.units))), np.zeros(1, np.int64)
+        room = np.zeros_like(parameters), make_passed(PERIODS, options.units)
+        numbers = np.array([options.sample, options.rate, options.gain], float)
+        return np.zeros(pages, np.uint64), np.zeros(pages, np.int64), parameters, moments, steps, *room, numbers
+
+    @staticmethod
+    def used(arrays, page, pages, write, device_of):
+        """Count the request."""
+        arrays[1][page : page + pages] += 1
+
+    @staticmethod
+    def move(arrays, page, features, device_of, oldest, free, setting):
+        """No page in the background."""
+        return -1
+
+    @staticmethod
+    def plan(arrays, device_of, free, setting, moves):
+        """Learn from the period that ends, and exchange pages by what is predicted for the next one."""
+        history, requests, parameters, moments, steps, gradient, passed, numbers = arrays
+        known = np.flatnonzero(history)
+        if known.size > 0:
+            chosen = known[:: -(-known.size // int(numbers[0]))]
+            learn(parameters, moments, steps, gradient, passed, history[chosen], requests[chosen], numbers[1])
+        for page in range(history.size):
+            history[page] = (history[page] << BYTE) | np.uint64(min(requests[page], MOST))
+        requests[:] = 0
+        plan_exchange(predicted(parameters, passed, history), numbers[2], device_of, free, moves)
+
+
+@njit(cache=True)
+def fill(sequence, history):
+    """Write a history into `sequence`: logarithms of the requests of each period, the oldest first."""
+    for place in range(PERIODS):
+        requests = (history >> np.uint64(8 * (PERIODS - 1 - place))) & np.uint64(MOST)
+        sequence[place] = np.log1p(np.float64(requests))
+
+
+@njit(cache=True)
+def learn(parameters, moments, steps, gradient, passed, histories, requests, rate):
+    """A pass over pages, with a step of Adam for each batch; errors are those of the logarithms of requests."""
+    sequence = np.zeros(PERIODS)
+    batches = -(-histories.size // BATCH)
+    for first in range(batches):
+        gradient[:] = 0.0
+        share = 1.0 / len(histories[first::batches])
+        for row in range(first, histories.size, batches):
+            fill(sequence, histories[row])
+            error = sequence[-1] + output(parameters, sequence, passed) - np.log1p(np.float64(requests[row]))
+            add_gradient(parameters, sequence, passed, error * share, gradient)
+        steps[0] += 1
+        descend(ADAM, parameters, gradient, moments, steps[0], rate)
+
+
+@njit(cache=True)
+def predicted(parameters, passed, history):
+    """Requests for each page in the next period, as the network predicts them: shape (pages,); 0 without history."""
+    requests, sequence = np.zeros(history.size), np.zeros(PERIODS)
+    histories, values = np.zeros(REMEMBERED, np.uint64), np.zeros(REMEMBERED)
+    for page in range(history.size):
+        if history[page] == 0:
+            continue
+        place = np.int64(history[page] % np.uint64(REMEMBERED - 3))
+        if histories[place] != history[page]:
+            fill(sequence, history[page])
+            histories[place] = history[page]
+            values[place] = np.expm1(max(sequence[-1] + output(parameters, sequence, passed), 0.0))
+        requests[page] = values[place]
+    return requests
