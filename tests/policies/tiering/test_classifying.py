@@ -5,9 +5,9 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.svm import LinearSVC
 
+from pmtwin.policies.tiering.classifying import classified, list_moves
 from pmtwin.policies.tiering.clusters import clusters
 from pmtwin.policies.tiering.hinge import separating
-from pmtwin.policies.tiering.k_svm import classified, list_moves
 
 
 @pytest.mark.parametrize("count", [2, 3])
