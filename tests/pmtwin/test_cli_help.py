@@ -79,7 +79,7 @@ def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
     with pytest.raises(SystemExit):
         cli.main(["plan", "--help-all"])
     shown = capsys.readouterr().out
-    assert "--p99 MS" in shown and "--profile" not in shown
+    assert "--goal MEASURE=LIMIT" in shown and "--profile" not in shown
     assert cli.main(["plan", DEFAULT, "--help"]) == 2
 
 
