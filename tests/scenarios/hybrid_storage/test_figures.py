@@ -120,6 +120,7 @@ def test_a_loss_has_settled_when_it_stays_near_its_end():
     requests = np.arange(1000, 11_000, 1000)
     assert learning.settled(requests, np.array([4.0, 3.0, 2.0, 1.1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])) == 4000
     assert learning.settled(requests, np.ones(10)) == 1000
+    assert learning.settled(requests, np.arange(10.0, 0.0, -1.0)) is None
 
 
 def test_figure_7_has_a_settled_number_for_each_agent():

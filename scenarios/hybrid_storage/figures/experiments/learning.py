@@ -54,9 +54,13 @@ def losses(options: HybridStorageOptions, name: str, number: int, seed: int, req
     return rows
 
 
-def settled(requests: np.ndarray, loss: np.ndarray) -> int:
-    """Requests from which on the loss stays in the lowest tenth of its range above the mean of its last quarter."""
-    end = float(loss[-max(len(loss) // 4, 1) :].mean())
-    near = np.abs(loss - end) <= 0.1 * max(float(np.ptp(loss)), 1e-12) + 1e-12
+def settled(requests: np.ndarray, loss: np.ndarray) -> int | None:
+    """Requests from which on the loss stays within a tenth of its range around the mean of its last quarter.
+
+    None if it enters that only in the last quarter: then it still changes at the end.
+    """
+    last = len(loss) - max(len(loss) // 4, 1)
+    near = np.abs(loss - loss[last:].mean()) <= 0.1 * max(float(np.ptp(loss)), 1e-12) + 1e-12
     outside = np.flatnonzero(~near)
-    return int(requests[0] if not len(outside) else requests[min(outside[-1] + 1, len(requests) - 1)])
+    first = outside[-1] + 1 if len(outside) else 0
+    return None if first >= last else int(requests[first])

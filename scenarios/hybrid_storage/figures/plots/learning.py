@@ -26,7 +26,7 @@ def render(results: dict) -> Rendered:
         (published,) = (claim for claim in CLAIMS if claim.name == f"{agent}-agent")
         axes.axvline(published.perf, color="0.5", linewidth=0.8, label="published: settled")
         for name, colour in zip(SPECS, (BLUE, ORANGE), strict=True):
-            at: list[int] = []
+            at: list[int | None] = []
             for seed in sorted({row["seed"] for row in rows}):
                 curve = [row for row in rows if (row["spec"], row["agent"], row["seed"]) == (name, agent, seed)]
                 if not curve:
@@ -34,10 +34,12 @@ def render(results: dict) -> Rendered:
                 requests, loss = (np.array([row[key] for row in curve], float) for key in ("requests", "loss"))
                 axes.plot(requests, loss, ".-", color=colour, linewidth=0.8, label=None if at else name)
                 at.append(settled(requests, loss))
-            mean = float(np.mean(at)) if at else None
-            cells.append((agent, name, mean, len(at)))
-            holds = mean is not None and abs(mean / published.perf - 1.0) <= CLOSE
-            text = "no training" if mean is None else f"{number(mean)} ({name})"
+            ends = [requests for requests in at if requests is not None]
+            mean = float(np.mean(ends)) if ends else None
+            cells.append((agent, name, mean, len(ends), len(at)))
+            holds = mean is not None and len(ends) == len(at) and abs(mean / published.perf - 1.0) <= CLOSE
+            text = f"{number(mean)}, {len(ends)} of {len(at)} runs" if mean is not None else "in no run"
+            text = f"{text} ({name})" if at else f"no training ({name})"
             statements.append(
                 Statement(
                     published.place, f"{agent}: {published.claim}: {number(published.perf)}", text, holds, used=False
@@ -48,8 +50,9 @@ def render(results: dict) -> Rendered:
     panels[0].set_ylabel("loss (cross entropy)")
     caption = (
         f"Figure 7: mean loss of a training, {WORKLOAD} on perf, {len({row['seed'] for row in rows})} seed(s). "
-        f"Settled: from there on within a tenth of its range of its last quarter. {PREDICTED}"
+        f"Settled: from there on, before its last quarter, within a tenth of its range around that one's mean. "
+        f"{PREDICTED}"
     )
-    alt = "; ".join(f"{agent}, {name}: settled after {mean} requests" for agent, name, mean, _ in cells)
-    header = ("agent", "setting", "settled (requests)", "runs that train")
+    alt = "; ".join(f"{agent}, {name}: settled after {mean} requests" for agent, name, mean, *_ in cells)
+    header = ("agent", "setting", "settled (requests)", "runs that settle", "runs that train")
     return Rendered([Drawing("hybrid-7", figure, caption, alt)], [Table("hybrid-7", "Loss", header, cells)], statements)
