@@ -12,6 +12,7 @@ docs/inline-policies.md shows a complete example of each form.
 from __future__ import annotations
 
 import copy
+import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -58,6 +59,9 @@ class InlinePolicy(Specified):
 
     draws: bool = True
     """Whether runs depend on the random key."""
+
+    compiled_in: ClassVar[str] = ""
+    """Module with compiled functions of the events, which a run loads: it needs numba, unlike a list of policies."""
 
     learning: bool = True
     """Whether the policy continues to learn; if False, what it learns is restored after each event."""
@@ -147,7 +151,9 @@ class InlinePolicy(Specified):
     @classmethod
     def is_compiled(cls) -> bool:
         """Whether the functions are static methods, for every engine; otherwise only the SimPy engine can call them."""
-        return isinstance(inspect.getattr_static(cls, cls.decides.needed[0], None), staticmethod)
+        return bool(cls.compiled_in) or isinstance(
+            inspect.getattr_static(cls, cls.decides.needed[0], None), staticmethod
+        )
 
     @classmethod
     def check_form(cls) -> None:
@@ -251,7 +257,8 @@ class InlinePolicy(Specified):
 
     def functions(self) -> dict[str, Callable]:
         """Event -> its function, of a compiled policy."""
-        return {event: getattr(type(self), event, nothing) for event in self.decides.event_names}
+        apart = importlib.import_module(self.compiled_in) if self.compiled_in else None
+        return {event: getattr(type(self), event, getattr(apart, event, nothing)) for event in self.decides.event_names}
 
     def state(self, *arguments: Any) -> Any:
         """The state for one run: a `CompiledState`, or in plain Python a copy of the policy after `start`.

@@ -48,17 +48,7 @@ class LinUcb(Choice):
     options: LinUcbOptions
     learned = (0, 1, 2, 3)
     draws = False
-
-    @classmethod
-    def is_compiled(cls):
-        """True; the functions are in another file, which loads numba."""
-        return True
-
-    def functions(self):
-        """Event -> compiled function."""
-        from pmtwin.policies.choices import linucb
-
-        return super().functions() | {"decide": linucb.decide, "observe": linucb.observe}
+    compiled_in = "pmtwin.policies.choices.linucb"
 
     def arrays(self, point: DecisionPoint, key: int):
         """State of the arms: inverse, sums and updates of each; number of arms possible so far; scaling of the

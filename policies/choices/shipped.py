@@ -60,17 +60,8 @@ class OneAction(Choice):
 class AnyAction(Choice):
     """Draws each action uniformly from the possible ones."""
 
+    compiled_in = "pmtwin.policies.choices.drawn"
+
     def arrays(self, point: DecisionPoint, key: int):
         """Key and counter of the draws; a mask of all actions."""
         return np.array([key, 0], np.uint64), np.ones(len(point.actions), np.bool_)
-
-    @classmethod
-    def is_compiled(cls):
-        """True; the function is in another file, which loads numba."""
-        return True
-
-    def functions(self):
-        """A uniform draw."""
-        from pmtwin.policies.choices import drawn
-
-        return super().functions() | {"decide": drawn.decide}

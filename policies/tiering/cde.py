@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.last_device import last_device
 from pmtwin.policies.write_placement import WritePlacement
 from pmtwin.sim.options import Options, option
 
@@ -41,4 +40,4 @@ class Cde(WritePlacement):
         hot, random_pages = arrays[0]
         if features[COUNT] >= hot or features[PAGES] <= random_pages:
             return np.argmax(mask)
-        return last_device(mask)
+        return mask.size - 1 - np.argmax(mask[::-1])

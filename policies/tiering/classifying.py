@@ -8,6 +8,9 @@ from pmtwin.policies.tiering.clusters import clusters
 from pmtwin.policies.tiering.hinge import separating, value
 from pmtwin.sim.compiling import njit
 
+DECAY = 0.5
+"""What earlier requests count, each time that pages are classified."""
+
 
 @njit(cache=True)
 def classified(rows, devices, sample, penalty):
@@ -59,3 +62,20 @@ def list_moves(pages, device, hotness, device_of, free, moves):
                 room[target] -= 1
                 room[origin] += 1
                 count += 1
+
+
+def used(arrays, page, pages, write, device_of):
+    """Count the request."""
+    arrays[0][page : page + pages] += 1
+
+
+def plan(arrays, device_of, free, setting, moves):
+    """All pages that are not where they belong."""
+    recent, earlier, options = arrays
+    pages = np.flatnonzero(recent + earlier)
+    rows = np.log2(1.0 + np.stack((recent[pages].astype(np.float64), earlier[pages]), axis=1))
+    earlier[:] = DECAY * (earlier + recent)
+    recent[:] = 0
+    if pages.size > 0:
+        device, hotness = classified(rows, free.size, int(options[0]), options[1])
+        list_moves(pages, device, hotness, device_of, free, moves)

@@ -48,25 +48,15 @@ class PlaceByGain(WritePlacement):
     options: GainOptions
     draws = False
     shared = tuple(range(PARTS))
+    compiled_in = "pmtwin.policies.tiering.gaining"
     searched = SEARCHED
     trainable = SEARCH
-
-    @classmethod
-    def is_compiled(cls):
-        """True; the function is in another file, which loads numba."""
-        return True
 
     def arrays(self, point, key):
         """Those of `gaining.make_arrays`."""
         from pmtwin.policies.tiering.gaining import make_arrays
 
         return make_arrays(point.storage, self.options)
-
-    def functions(self):
-        """Those of `gaining.py`."""
-        from pmtwin.policies.tiering import gaining
-
-        return super().functions() | {"decide": gaining.decide}
 
 
 @register("gain")
@@ -77,22 +67,12 @@ class Gain(Migration):
     options: GainOptions
     draws = False
     shared = tuple(range(PARTS))
+    compiled_in = "pmtwin.policies.tiering.gaining"
     searched = SEARCHED
     trainable = SEARCH
-
-    @classmethod
-    def is_compiled(cls):
-        """True; the functions are in another file, which loads numba."""
-        return True
 
     def arrays(self, point, key):
         """Those of `gaining.make_arrays`."""
         from pmtwin.policies.tiering.gaining import make_arrays
 
         return make_arrays(point.storage, self.options)
-
-    def functions(self):
-        """Those of `gaining.py`."""
-        from pmtwin.policies.tiering import gaining
-
-        return super().functions() | {"used": gaining.used, "move": gaining.move}

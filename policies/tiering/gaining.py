@@ -70,7 +70,7 @@ def taken(times, device, column, pages):
 
 
 def decide(arrays, features, mask):
-    """The first device on which the write and its pages gain more than what has to leave, or else the last one."""
+    """The first device on which the write and its pages gain more than what leaves, else the last possible one."""
     sums, scales, _, limits, room, times = arrays
     page, pages, last = int(features[PAGE]), int(features[PAGES]), mask.size - 1
     earns = rate(sums, scales, page, pages)
@@ -87,7 +87,7 @@ def decide(arrays, features, mask):
             price = 0.0 if oldest == NOBODY else rate(sums, scales, oldest, 1)
         if gain + limits[HORIZON] * pages * (earns - price) > 0.0:
             return device
-    return last
+    return mask.size - 1 - np.argmax(mask[::-1])
 
 
 def used(arrays, page, pages, write, device_of):

@@ -9,7 +9,6 @@ import numpy as np
 
 from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.heats import COLD, NEXT, NOBODY, RECENT, REQUESTS, coldest_of, hottest_of
 from pmtwin.policies.tiering.with_room import WithRoom
 from pmtwin.sim.options import Options, option
 
@@ -49,39 +48,13 @@ class Heat(Migration):
     trainable = SEARCH
     options: HeatOptions
     draws = False
+    compiled_in = "pmtwin.policies.tiering.heats"
 
     def arrays(self, point, key):
-        """Heat and time of each page, recently used pages, numbers (`REQUESTS` to `NEXT`), limits."""
+        """Heat and time of each page, recently used pages, numbers (`heats.REQUESTS` to `NEXT`), limits."""
+        from pmtwin.policies.tiering.heats import NOBODY, RECENT
+
         pages, options = point.storage.pages, self.options
         numbers = np.array([0, 0, NOBODY, 0])
         limits = np.array([options.half_life, 1.0 + options.margin, options.free / 100.0 * point.storage.capacity[0]])
         return np.zeros(pages), np.zeros(pages, np.int64), np.full(RECENT, NOBODY), numbers, limits
-
-    @staticmethod
-    def used(arrays, page, pages, write, device_of):
-        """The pages are hotter by 1."""
-        heat, since, recent, numbers, limits = arrays
-        numbers[REQUESTS] += 1
-        age, factor = -1, 1.0
-        for number in range(page, page + pages):
-            if numbers[REQUESTS] - since[number] != age:  # pages of a request often have been used together before
-                age = numbers[REQUESTS] - since[number]
-                factor = 0.5 ** (age / limits[0])
-            heat[number] = heat[number] * factor + 1.0
-            since[number] = numbers[REQUESTS]
-            if device_of[number] > 0:
-                recent[numbers[NEXT] % RECENT] = number
-                numbers[NEXT] += 1
-
-    @staticmethod
-    def move(arrays, page, features, device_of, oldest, free, setting):
-        """The hottest recent page if there is room, or the coldest one of the first device to make room for it."""
-        _, _, _, numbers, limits = arrays
-        hot, hottest = hottest_of(arrays, device_of)
-        cold, coldest = coldest_of(arrays, device_of, oldest[0])
-        numbers[COLD] = cold
-        if free[0] > limits[2] and hot != NOBODY:
-            return hot * free.size
-        if cold != NOBODY and (free[0] < limits[2] or hottest > limits[1] * coldest):
-            return cold * free.size + 1
-        return NOBODY

@@ -1,4 +1,4 @@
-"""The hottest and the coldest of some pages by decayed counts, compiled (`heat.py`)."""
+"""Decayed counts of the uses of pages, and the hottest and the coldest of some of them, compiled (`heat.py`)."""
 
 from __future__ import annotations
 
@@ -49,3 +49,32 @@ def coldest_of(arrays, device_of, oldest):
             cold, coldest = candidate, warmth
     numbers[HAND] = hand
     return cold, coldest
+
+
+def used(arrays, page, pages, write, device_of):
+    """The pages are hotter by 1."""
+    heat, since, recent, numbers, limits = arrays
+    numbers[REQUESTS] += 1
+    age, factor = -1, 1.0
+    for number in range(page, page + pages):
+        if numbers[REQUESTS] - since[number] != age:  # pages of a request often have been used together before
+            age = numbers[REQUESTS] - since[number]
+            factor = 0.5 ** (age / limits[0])
+        heat[number] = heat[number] * factor + 1.0
+        since[number] = numbers[REQUESTS]
+        if device_of[number] > 0:
+            recent[numbers[NEXT] % RECENT] = number
+            numbers[NEXT] += 1
+
+
+def move(arrays, page, features, device_of, oldest, free, setting):
+    """The hottest recent page if there is room, or the coldest one of the first device to make room for it."""
+    _, _, _, numbers, limits = arrays
+    hot, hottest = hottest_of(arrays, device_of)
+    cold, coldest = coldest_of(arrays, device_of, oldest[0])
+    numbers[COLD] = cold
+    if free[0] > limits[2] and hot != NOBODY:
+        return hot * free.size
+    if cold != NOBODY and (free[0] < limits[2] or hottest > limits[1] * coldest):
+        return cold * free.size + 1
+    return NOBODY

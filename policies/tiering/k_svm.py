@@ -17,12 +17,8 @@ import numpy as np
 
 from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.classifying import classified, list_moves
 from pmtwin.policies.tiering.with_room import WithRoom
 from pmtwin.sim.options import Options, option
-
-DECAY = 0.5
-"""What earlier requests count, each time that pages are classified."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +46,7 @@ class KSvm(Migration):
     Takes = KSvmOptions
     options: KSvmOptions
     draws = False
+    compiled_in = "pmtwin.policies.tiering.classifying"
 
     @property
     def every(self):
@@ -61,23 +58,6 @@ class KSvm(Migration):
         return np.zeros(pages, np.int64), np.zeros(pages), np.array([options.sample, options.penalty], float)
 
     @staticmethod
-    def used(arrays, page, pages, write, device_of):
-        """Count the request."""
-        arrays[0][page : page + pages] += 1
-
-    @staticmethod
     def move(arrays, page, features, device_of, oldest, free, setting):
         """No page in the background."""
         return -1
-
-    @staticmethod
-    def plan(arrays, device_of, free, setting, moves):
-        """All pages that are not where they belong."""
-        recent, earlier, options = arrays
-        pages = np.flatnonzero(recent + earlier)
-        rows = np.log2(1.0 + np.stack((recent[pages].astype(np.float64), earlier[pages]), axis=1))
-        earlier[:] = DECAY * (earlier + recent)
-        recent[:] = 0
-        if pages.size > 0:
-            device, hotness = classified(rows, free.size, int(options[0]), options[1])
-            list_moves(pages, device, hotness, device_of, free, moves)

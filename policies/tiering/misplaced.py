@@ -25,3 +25,13 @@ def next_misplaced(chosen, device_of, hand, has_room):
                     return candidate
         place = end if end < device_of.size else 0
     return -1
+
+
+def move(arrays, page, features, device_of, oldest, free, setting):
+    """The next page that is not where it belongs, while the first device has room."""
+    chosen, hand = arrays
+    candidate = next_misplaced(chosen, device_of, hand[0], free[0] > 0)
+    if candidate == -1:
+        return -1
+    hand[0] = (candidate + 1) % device_of.size
+    return candidate * free.size if chosen[candidate] else (candidate + 1) * free.size - 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.last_device import last_device
 from pmtwin.policies.tiering.write_lru import WriteLru
 from pmtwin.policies.write_placement import WritePlacement
 
@@ -30,4 +29,4 @@ class SlowOnly(WritePlacement):
     @staticmethod
     def decide(arrays, features, mask):
         """The last device, which holds any request."""
-        return last_device(mask)
+        return mask.size - 1 - np.argmax(mask[::-1])

@@ -6,6 +6,7 @@ import numpy as np
 
 from pmtwin.policies.network.optimisers import OPTIMISERS, descend
 from pmtwin.policies.network.recurrent import add_gradient, output
+from pmtwin.policies.tiering.exchange import plan_exchange
 from pmtwin.sim.compiling import njit
 
 PERIODS = 8
@@ -56,3 +57,21 @@ def predicted(parameters, passed, history):
             values[place] = np.expm1(max(sequence[-1] + output(parameters, sequence, passed), 0.0))
         requests[page] = values[place]
     return requests
+
+
+def used(arrays, page, pages, write, device_of):
+    """Count the request."""
+    arrays[1][page : page + pages] += 1
+
+
+def plan(arrays, device_of, free, setting, moves):
+    """Learn from the period that ends, and exchange pages by what is predicted for the next one."""
+    history, requests, parameters, moments, steps, gradient, passed, numbers = arrays
+    known = np.flatnonzero(history)
+    if known.size > 0:
+        chosen = known[:: -(-known.size // int(numbers[0]))]
+        learn(parameters, moments, steps, gradient, passed, history[chosen], requests[chosen], numbers[1])
+    for page in range(history.size):
+        history[page] = (history[page] << BYTE) | np.uint64(min(requests[page], MOST))
+    requests[:] = 0
+    plan_exchange(predicted(parameters, passed, history), numbers[2], device_of, free, moves)

@@ -16,10 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies.migration import Migration
-from pmtwin.policies.network.recurrent import drawn, make_passed, parameter_count
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.exchange import plan_exchange
-from pmtwin.policies.tiering.predicting import BYTE, MOST, PERIODS, learn, predicted
 from pmtwin.policies.tiering.with_room import WithRoom
 from pmtwin.sim.options import Options, option
 
@@ -50,6 +47,7 @@ class RnnHss(Migration):
 
     Takes = RnnHssOptions
     options: RnnHssOptions
+    compiled_in = "pmtwin.policies.tiering.predicting"
 
     @property
     def every(self):
@@ -57,6 +55,9 @@ class RnnHss(Migration):
 
     def arrays(self, point, key):
         """History and present requests of each page; network, its optimiser, and room to compute; options."""
+        from pmtwin.policies.network.recurrent import drawn, make_passed, parameter_count
+        from pmtwin.policies.tiering.predicting import PERIODS
+
         pages, options = point.storage.pages, self.options
         parameters = drawn(options.units, np.random.default_rng(int(key)))
         moments, steps = np.zeros((2, parameter_count(options.units))), np.zeros(1, np.int64)
@@ -65,24 +66,6 @@ class RnnHss(Migration):
         return np.zeros(pages, np.uint64), np.zeros(pages, np.int64), parameters, moments, steps, *room, numbers
 
     @staticmethod
-    def used(arrays, page, pages, write, device_of):
-        """Count the request."""
-        arrays[1][page : page + pages] += 1
-
-    @staticmethod
     def move(arrays, page, features, device_of, oldest, free, setting):
         """No page in the background."""
         return -1
-
-    @staticmethod
-    def plan(arrays, device_of, free, setting, moves):
-        """Learn from the period that ends, and exchange pages by what is predicted for the next one."""
-        history, requests, parameters, moments, steps, gradient, passed, numbers = arrays
-        known = np.flatnonzero(history)
-        if known.size > 0:
-            chosen = known[:: -(-known.size // int(numbers[0]))]
-            learn(parameters, moments, steps, gradient, passed, history[chosen], requests[chosen], numbers[1])
-        for page in range(history.size):
-            history[page] = (history[page] << BYTE) | np.uint64(min(requests[page], MOST))
-        requests[:] = 0
-        plan_exchange(predicted(parameters, passed, history), numbers[2], device_of, free, moves)

@@ -6,8 +6,6 @@ import numpy as np
 
 from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
-from pmtwin.policies.tiering.last_device import last_device
-from pmtwin.policies.tiering.misplaced import next_misplaced
 from pmtwin.policies.write_placement import WritePlacement
 
 PAGE = -1
@@ -38,7 +36,7 @@ class PlaceStaticSet(WritePlacement):
     @staticmethod
     def decide(arrays, features, mask):
         """By the first page of the request."""
-        return 0 if mask[0] and arrays[0][int(features[PAGE])] else last_device(mask)
+        return 0 if mask[0] and arrays[0][int(features[PAGE])] else mask.size - 1 - np.argmax(mask[::-1])
 
 
 @register("static-set")
@@ -46,17 +44,8 @@ class StaticSet(Migration):
     """Moves the pages that are used most to the first device, and others away from it."""
 
     draws = False
+    compiled_in = "pmtwin.policies.tiering.misplaced"
 
     def arrays(self, point, key):
         """The set; where the search goes on."""
         return members(point.storage), np.zeros(1, np.int64)
-
-    @staticmethod
-    def move(arrays, page, features, device_of, oldest, free, setting):
-        """The next page that is not where it belongs, while the first device has room."""
-        chosen, hand = arrays
-        candidate = next_misplaced(chosen, device_of, hand[0], free[0] > 0)
-        if candidate == -1:
-            return -1
-        hand[0] = (candidate + 1) % device_of.size
-        return candidate * free.size if chosen[candidate] else (candidate + 1) * free.size - 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.policies.tiering.last_device import last_device
 from pmtwin.policies.write_placement import WritePlacement
 
 EVICTIONS = -2
@@ -23,4 +22,4 @@ class WithRoom(WritePlacement):
     @staticmethod
     def decide(arrays, features, mask):
         """The first device if nothing has to leave it."""
-        return 0 if mask[0] and features[EVICTIONS] == 0.0 else last_device(mask)
+        return 0 if mask[0] and features[EVICTIONS] == 0.0 else mask.size - 1 - np.argmax(mask[::-1])

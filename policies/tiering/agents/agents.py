@@ -45,11 +45,6 @@ class Agent(InlinePolicy):
     defaults: ClassVar[Defaults]
     sees_moves: ClassVar[bool] = True
 
-    @classmethod
-    def is_compiled(cls) -> bool:
-        """True; the functions are in other files, which load numba."""
-        return True
-
     def agent(self, point: Any, key: int, lowest: float, highest: float) -> tuple[np.ndarray, ...]:
         """The arrays that all agents have; rewards are from `lowest` to `highest`, in 1/ms."""
         places, scale = features_of(point, self.options, not self.sees_moves), UNITS[self.options.unit]
@@ -74,12 +69,7 @@ class PlacementAgent(Agent, WritePlacement):
     """Learns which device a write goes to; the reward is 1 / latency."""
 
     defaults = Defaults(0.9, 1e-3, 128)
-
-    def functions(self):
-        """Event -> compiled function."""
-        from pmtwin.policies.tiering.agents import placing
-
-        return super().functions() | {"decide": placing.decide, "observe": placing.observe}
+    compiled_in = "pmtwin.policies.tiering.agents.placing"
 
     def arrays(self, point, key):
         """Those of an agent."""
@@ -92,15 +82,9 @@ class MigrationAgent(Agent, Migration):
     Takes = DelayedOptions
     options: DelayedOptions
     defaults = Defaults(0.1, 1e-2, 256)
+    compiled_in = "pmtwin.policies.tiering.agents.moving"
     idle_only: ClassVar[bool] = False
     """Whether it decides in idle time alone, and leaves the counting of writes to a placement agent."""
-
-    def functions(self):
-        """Event -> compiled function."""
-        from pmtwin.policies.tiering.agents import moving
-
-        names = self.decides.event_names
-        return super().functions() | {name: getattr(moving, name) for name in names}
 
     def arrays(self, point, key):
         """Those of an agent; code of the last decision to move each page; codes and numbers of groups of moves; sums of

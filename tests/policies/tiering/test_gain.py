@@ -9,7 +9,8 @@ from pmtwin.policies import make_policy
 from pmtwin.scenarios.hybrid_storage import HybridStorage
 from pmtwin.scenarios.hybrid_storage.halves import JUDGED_ON, TUNED_ON
 from pmtwin.scenarios.hybrid_storage.published import TABLE_4, TABLE_5
-from tests.sim.hybrid.storages import deciders, random_case, started
+from pmtwin.sim.hybrid.running import ENGINES, start_run
+from tests.sim.hybrid.storages import deciders, random_case
 
 MOST_BYTES = 64
 
@@ -46,7 +47,7 @@ def test_a_page_takes_less_than_64_bytes():
 @pytest.mark.parametrize("seed", range(4))
 def test_engines_agree_to_the_last_bit(seed):
     options, pages = random_case(seed)
-    runs = [started(options, pages, engine, "gain", "gain") for engine in ("compiled", "simpy")]
+    runs = [start_run(options, pages, deciders(options, pages, "gain", "gain"), engine, 50, 7) for engine in ENGINES]
     for run in runs:
         run.advance(400)
     (reading, *_), (specified, *_) = [(run.reading(), *run.last()) for run in runs]
