@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
-from typing import cast
+from typing import Any, cast
 
 from pmtwin.policies.grammar import FIELD, form, is_incomplete, joined_points, split_points
 from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.registry import USERS, is_registered, is_users, policy_class, policy_kinds, policy_names
-from pmtwin.policies.specified import Specified
+from pmtwin.policies.specified import WINDOW, Specified
 from pmtwin.policies.training.policy_training import PolicyTraining
 from pmtwin.policies.window_choice import WindowChoice
 from pmtwin.sim.common.lazy import object_at
@@ -48,9 +48,16 @@ class Trainee:
         return joined_points(parts) if self.beside else trained
 
 
-def trainable_names() -> list[str]:
-    """Names of the registered policies that `pmtwin train` can train, sorted."""
-    names = [(kind, name) for kind in policy_kinds() for name in policy_names(kind)]
+def trainable_names(scenario: Any = None) -> list[str]:
+    """Names of the registered policies that `pmtwin train` can train, sorted.
+
+    Args:
+        scenario: a scenario between whose windows or at whose decision points the policies must decide; None: any.
+    """
+    kinds = policy_kinds()
+    if scenario is not None:
+        kinds = [WINDOW, *sorted({kind.name for point in scenario.all_points() for kind in point.kind.served_by})]
+    names = [(kind, name) for kind in kinds for name in policy_names(kind)]
     return sorted({name for kind, name in names if policy_class(name, kind).is_trained()})
 
 

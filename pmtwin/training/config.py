@@ -75,8 +75,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[Self]:
-        """The configuration with the options of all shipped policies' trainings."""
-        return with_trainings(super().for_scenario(scenario), shipped_trainings())
+        """The configuration with the options of the trainings of all shipped policies that the scenario can train."""
+        return with_trainings(super().for_scenario(scenario), shipped_trainings(scenario))
 
     @classmethod
     def for_words(cls, words: Sequence[str], scenario: type[Scenario] | None) -> type[Self]:
@@ -87,16 +87,15 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if scenario is None:
             return cls
         given = first_look(words)
-        policy = str(given.get("policy") or _policy_of(given, scenario.recommended))
+        policy = str(given.get("policy") or _policy_of(given, scenario))
         try:
             training = training_options(policy)
         except InputError as error:
             raise error.renamed("--policy", error.where) from error
         if not is_users(policy):
-            return with_trainings(cls, shipped_trainings(), policy)
-        _check_names(
-            policy, training, {leaf.name for leaf in (*leaves(cls.plain or cls), *leaves(scenario.Options))}, given
-        )
+            return with_trainings(cls, tuple(dict.fromkeys((*shipped_trainings(scenario), training))), policy)
+        taken = {leaf.name for leaf in (*leaves(cls.plain or cls), *leaves(scenario.Options))}
+        _check_names(policy, training, taken, given, scenario)
         return with_trainings(cls, (training,), policy)
 
     @property
@@ -114,7 +113,8 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     def without_use(self) -> Mapping[str, str]:
         """Option groups without effect: those of other policies' trainings."""
         chosen = training_options(self.policy).key
-        return {each.key: _belongs_to(each) for each in shipped_trainings() if each.key != chosen}
+        scenario = type(self.scenario)
+        return {each.key: _belongs_to(each, scenario) for each in shipped_trainings(scenario) if each.key != chosen}
 
     def beside(self, suffix: str) -> Path:
         """Path beside the policy's file, with another suffix."""
@@ -139,18 +139,24 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 _Config = TypeVar("_Config", bound=Config)
 
 
-def shipped_trainings() -> tuple[type[PolicyTraining], ...]:
-    """The trainings of all policies of pmtwin, each once."""
-    return tuple(dict.fromkeys(map(training_options, trainable_names())))
+def shipped_trainings(scenario: type[Scenario]) -> tuple[type[PolicyTraining], ...]:
+    """The trainings of all policies of pmtwin that the scenario can train, each once."""
+    return tuple(dict.fromkeys(map(training_options, trainable_names(scenario))))
 
 
-def _belongs_to(training: type[PolicyTraining]) -> str:
+def _belongs_to(training: type[PolicyTraining], scenario: type[Scenario]) -> str:
     """Error text for an option of a training that is not the one to run."""
-    owners = " or ".join(name for name in trainable_names() if training_options(name) is training)
+    owners = " or ".join(name for name in trainable_names(scenario) if training_options(name) is training)
     return f"belongs to --policy {owners}; remove one of the two"
 
 
-def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], given: Mapping[str, object]) -> None:
+def _check_names(
+    policy: str,
+    training: type[PolicyTraining],
+    taken: set[str],
+    given: Mapping[str, object],
+    scenario: type[Scenario],
+) -> None:
     """Raise `InputError` if an option name of a user's training is taken, or if another training's option is given.
 
     Args:
@@ -160,19 +166,20 @@ def _check_names(policy: str, training: type[PolicyTraining], taken: set[str], g
     names = {leaf.name for leaf in leaves(training)}
     if twice := sorted(names & {*taken, training.key}):
         raise InputError("--policy", policy, f"a training whose options have other names than {', '.join(twice)}")
-    for other in shipped_trainings():
+    for other in shipped_trainings(scenario):
         for name in (leaf.name for leaf in leaves(other)):
             if name in given and name not in names | taken:
-                raise ConflictError(flag_of(name), given[name], _belongs_to(other))
+                raise ConflictError(flag_of(name), given[name], _belongs_to(other, scenario))
 
 
-def _policy_of(given: Collection[str], recommended: str) -> str:
-    """The policy whose training has all training options that are given; the recommended policy if it qualifies.
+def _policy_of(given: Collection[str], scenario: type[Scenario]) -> str:
+    """The policy whose training has all training options that are given; the recommended one if it qualifies.
 
     Raises:
         InputError: if the recommended policy does not qualify and several others do.
     """
-    policies = dict.fromkeys((recommended, *trainable_names()))
+    recommended = scenario.recommended
+    policies = dict.fromkeys((recommended, *trainable_names(scenario)))
     options = {policy: {leaf.name for leaf in leaves(training_options(policy))} for policy in policies}
     of_trainings = set(given) & set().union(*options.values())
     meant = [policy for policy, names in options.items() if of_trainings <= names]

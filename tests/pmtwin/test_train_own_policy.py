@@ -298,4 +298,4 @@ def test_options_that_leave_several_policies_open_ask_for_its_name(capsys):
     assert cli.main(["train", "nvm-middleware", "-o", "p.npz", "--set", "round_windows=5"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "--policy is missing" in line
-    assert "hedge or linucb or weight-sharing, to which --round-windows belongs" in line
+    assert "dqn or linucb, to which --round-windows belongs" in line

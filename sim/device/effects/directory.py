@@ -61,7 +61,7 @@ def stating_entries(effects: Mapping[str, Any] | None, count: float) -> dict[str
         operation: {
             **entry,
             "parameters": {**entry["parameters"], STREAMED: count},
-            "interval_90": {**entry.get("interval_90", {}), STREAMED: [count, count]},
+            "interval_90": {**(entry.get("interval_90") or {}), STREAMED: [count, count]},
         }
         for operation, entry in (effects or {}).get(Directory.name, {}).items()
     }
@@ -130,5 +130,5 @@ class Directory(VariedEffect):
 
 def _ends(entry: Mapping) -> tuple[float, float]:
     """Fewest and most entries of streamed reads in a write: not measured, unless the profile states one number."""
-    stated = entry.get("interval_90", {}).get(STREAMED, (1.0, MOST_ENTRIES))
+    stated = (entry.get("interval_90") or {}).get(STREAMED, (1.0, MOST_ENTRIES))
     return stated[0], stated[1]
