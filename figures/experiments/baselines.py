@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
+from pmtwin.figures.campaign import Campaign
 from pmtwin.scenarios.scenario import Scenario
 
 
 @dataclass(frozen=True)
-class Campaign:
+class BaselineCampaign(Campaign):
     """Size of the campaign.
 
     Args:
@@ -18,21 +19,15 @@ class Campaign:
         context_steps: windows until the context changes.
     """
 
-    name: str
-    seeds: int
     rounds: int
     context_steps: int
 
-    def to_dict(self) -> dict:
-        """Plain values, for the record of a run and the key of its cache."""
-        return asdict(self)
+
+QUICK = BaselineCampaign("quick", seeds=3, rounds=2, context_steps=20)
+FULL = BaselineCampaign("full", seeds=10, rounds=5, context_steps=100)
 
 
-QUICK = Campaign("quick", seeds=3, rounds=2, context_steps=20)
-FULL = Campaign("full", seeds=10, rounds=5, context_steps=100)
-
-
-def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
+def plan_of(scenario: Scenario, campaign: BaselineCampaign, seed: int):
     """Plan of the evaluation: the baselines, through all named contexts in random order."""
     from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
@@ -46,7 +41,9 @@ def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
     )
 
 
-def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progress: Callable | None = None) -> dict:
+def run(
+    scenario: Scenario, campaign: BaselineCampaign, seed: int, jobs: int = 1, progress: Callable | None = None
+) -> dict:
     """Evaluate.
 
     Returns:
@@ -85,6 +82,6 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
     }
 
 
-def windows(scenario: Scenario, campaign: Campaign) -> int:
+def windows(scenario: Scenario, campaign: BaselineCampaign) -> int:
     """Windows that a run simulates."""
     return plan_of(scenario, campaign, 0).windows()

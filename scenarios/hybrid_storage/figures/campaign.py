@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from pmtwin.figures.campaign import Campaign
 
 
 @dataclass(frozen=True)
-class Campaign:
+class HybridCampaign(Campaign):
     """Size of the campaign.
 
     Args:
@@ -15,15 +17,9 @@ class Campaign:
         grid_length: requests of a run in a grid of many parameters.
     """
 
-    name: str
-    seeds: int
     length: int
     grid_length: int
 
-    def to_dict(self) -> dict:
-        """Plain values, for the record of a run and the key of its cache."""
-        return asdict(self)
 
-
-QUICK = Campaign("quick", seeds=1, length=40_000, grid_length=10_000)
-FULL = Campaign("full", seeds=10, length=100_000, grid_length=40_000)
+QUICK = HybridCampaign("quick", seeds=1, length=40_000, grid_length=10_000)
+FULL = HybridCampaign("full", seeds=10, length=100_000, grid_length=40_000)

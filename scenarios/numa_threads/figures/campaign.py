@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from pmtwin.figures.campaign import Campaign
 
 
 @dataclass(frozen=True)
-class Campaign:
+class NumaCampaign(Campaign):
     """Size of the campaign.
 
     Args:
@@ -16,16 +18,10 @@ class Campaign:
         regret_seeds: runs of each policy over time.
     """
 
-    name: str
-    seeds: int
     samples: int
     far_samples: int
     regret_seeds: int
 
-    def to_dict(self) -> dict:
-        """Plain values, for the record of a run and the key of its cache."""
-        return asdict(self)
 
-
-QUICK = Campaign("quick", seeds=5, samples=20, far_samples=20, regret_seeds=2)
-FULL = Campaign("full", seeds=10, samples=100, far_samples=400, regret_seeds=10)
+QUICK = NumaCampaign("quick", seeds=5, samples=20, far_samples=20, regret_seeds=2)
+FULL = NumaCampaign("full", seeds=10, samples=100, far_samples=400, regret_seeds=10)

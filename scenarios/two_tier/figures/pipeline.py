@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
+from pmtwin.figures.campaign import Campaign
 from pmtwin.figures.registry import Entry
 from pmtwin.loop.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
@@ -21,7 +22,7 @@ from pmtwin.scenarios.two_tier.figures import (
 
 
 @dataclass(frozen=True)
-class Campaign:
+class StorageCampaign(Campaign):
     """Size of the campaign.
 
     Args:
@@ -31,18 +32,12 @@ class Campaign:
         transient_requests: of each workload out of equilibrium, in all its repetitions.
     """
 
-    name: str
-    seeds: int
     settings: int
     requests: int
     nvme_runs: int
     hdd_runs: int
     run_requests: int
     transient_requests: int
-
-    def to_dict(self) -> dict:
-        """Plain values, for the record of a run and the key of its cache."""
-        return asdict(self)
 
 
 def _entry(name: str, title: str, place: str, step: str, function: str) -> Entry:
@@ -110,11 +105,11 @@ PIPELINE = replace(
             lambda setting: 0, 20.0, False, transient.compute,
         ),
     ),
-    quick=Campaign(
+    quick=StorageCampaign(
         "quick", seeds=10, settings=100, requests=1_000_000, nvme_runs=400, hdd_runs=200, run_requests=50_000,
         transient_requests=200_000,
     ),
-    full=Campaign(
+    full=StorageCampaign(
         "full", seeds=100, settings=500, requests=3_000_000, nvme_runs=400, hdd_runs=200, run_requests=4_000_000,
         transient_requests=4_000_000,
     ),

@@ -11,7 +11,7 @@ from pmtwin.pipeline.step import Setting, Work
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.hybrid_storage import HybridStorage
 from pmtwin.scenarios.hybrid_storage.figures.averages import Runs, by_seed, gap_closed, over
-from pmtwin.scenarios.hybrid_storage.figures.campaign import Campaign
+from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.claims import ASKED, shown, statements
 from pmtwin.scenarios.hybrid_storage.figures.experiments import fitting, learning, runs, sweeps, winners
 from pmtwin.scenarios.hybrid_storage.figures.pipeline import PIPELINE
@@ -174,7 +174,7 @@ class Bar:
 
 
 def work(folder, jobs):
-    campaign = Campaign("tiny", seeds=2, length=400, grid_length=200)
+    campaign = HybridCampaign("tiny", seeds=2, length=400, grid_length=200)
     setting = Setting(HybridStorage(), campaign, 0, jobs, None)
     return Work(setting, {}, {}, folder, lambda *args, **named: Bar())
 
