@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pmtwin.policies.inline_policy import InlinePolicy
 from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
 from pmtwin.policies.write_placement import WritePlacement
@@ -32,47 +33,35 @@ class GainOptions(Options):
     wear: float = option(0.0, "price of a page that an exchange writes", low=0.0, high=1e9, unit="us")
 
 
-SEARCHED = MappingProxyType({"memory": (0.25, 8.0), "horizon": (0.3, 30.0), "writes": (0.0, 1.0), "free": (0.2, 20.0)})
-SEARCH = "pmtwin.policies.training.search_options:InlineSearch"
-
-
 PARTS = 6
-"""Arrays of the policy, which both decision points of a run have in common."""
+"""Number of arrays, which both decision points of a run have in common."""
+
+
+class Gaining(InlinePolicy):
+    """What both decision points of the policy have in common."""
+
+    Takes = GainOptions
+    options: GainOptions
+    draws = False
+    shared = tuple(range(PARTS))
+    compiled_in = "pmtwin.policies.tiering.gaining"
+    searched = MappingProxyType(
+        {"memory": (0.25, 8.0), "horizon": (0.3, 30.0), "writes": (0.0, 1.0), "free": (0.2, 20.0)}
+    )
+    trainable = "pmtwin.policies.training.search_options:InlineSearch"
+
+    def arrays(self, point, key):
+        """Those of `gaining.make_arrays`."""
+        from pmtwin.policies.tiering.gaining import make_arrays
+
+        return make_arrays(point.storage, self.options)
 
 
 @register("gain")
-class PlaceByGain(WritePlacement):
+class PlaceByGain(Gaining, WritePlacement):
     """Writes to the first device on which the pages are worth the room that they take."""
 
-    Takes = GainOptions
-    options: GainOptions
-    draws = False
-    shared = tuple(range(PARTS))
-    compiled_in = "pmtwin.policies.tiering.gaining"
-    searched = SEARCHED
-    trainable = SEARCH
-
-    def arrays(self, point, key):
-        """Those of `gaining.make_arrays`."""
-        from pmtwin.policies.tiering.gaining import make_arrays
-
-        return make_arrays(point.storage, self.options)
-
 
 @register("gain")
-class Gain(Migration):
+class Gain(Gaining, Migration):
     """Promotes requests that earn more than the coldest page, and keeps pages free, in idle time."""
-
-    Takes = GainOptions
-    options: GainOptions
-    draws = False
-    shared = tuple(range(PARTS))
-    compiled_in = "pmtwin.policies.tiering.gaining"
-    searched = SEARCHED
-    trainable = SEARCH
-
-    def arrays(self, point, key):
-        """Those of `gaining.make_arrays`."""
-        from pmtwin.policies.tiering.gaining import make_arrays
-
-        return make_arrays(point.storage, self.options)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.planned import PlannedMigration
 from pmtwin.policies.tiering.with_room import WithRoom
 from pmtwin.sim.options import Options, option
 
@@ -40,7 +40,7 @@ class PlaceWithRoom(WithRoom):
 
 
 @register("k-svm")
-class KSvm(Migration):
+class KSvm(PlannedMigration):
     """Moves each page to the device that a support vector machine names, before every so many-th request."""
 
     Takes = KSvmOptions
@@ -48,16 +48,7 @@ class KSvm(Migration):
     draws = False
     compiled_in = "pmtwin.policies.tiering.classifying"
 
-    @property
-    def every(self):
-        return self.options.every
-
     def arrays(self, point, key):
         """Requests for each page since the last plan, and before it; options."""
         pages, options = point.storage.pages, self.options
         return np.zeros(pages, np.int64), np.zeros(pages), np.array([options.sample, options.penalty], float)
-
-    @staticmethod
-    def move(arrays, page, features, device_of, oldest, free, setting):
-        """No page in the background."""
-        return -1

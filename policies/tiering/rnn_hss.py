@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.planned import PlannedMigration
 from pmtwin.policies.tiering.with_room import WithRoom
 from pmtwin.sim.options import Options, option
 
@@ -42,16 +42,12 @@ class PlaceWithRoom(WithRoom):
 
 
 @register("rnn-hss")
-class RnnHss(Migration):
+class RnnHss(PlannedMigration):
     """Moves pages by their predicted requests, before every so many-th request."""
 
     Takes = RnnHssOptions
     options: RnnHssOptions
     compiled_in = "pmtwin.policies.tiering.predicting"
-
-    @property
-    def every(self):
-        return self.options.every
 
     def arrays(self, point, key):
         """History and present requests of each page; network, its optimiser, and room to compute; options."""
@@ -64,8 +60,3 @@ class RnnHss(Migration):
         room = np.zeros_like(parameters), make_passed(PERIODS, options.units)
         numbers = np.array([options.sample, options.rate, options.gain], float)
         return np.zeros(pages, np.uint64), np.zeros(pages, np.int64), parameters, moments, steps, *room, numbers
-
-    @staticmethod
-    def move(arrays, page, features, device_of, oldest, free, setting):
-        """No page in the background."""
-        return -1
