@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from pmtwin.scenarios.hybrid_storage.figures.claims import Shown, shown, stateme
 from pmtwin.scenarios.hybrid_storage.figures.experiments.fitting import FASTS, SKEWS, fitted_to
 from pmtwin.scenarios.hybrid_storage.figures.plots.parts import basis, beside
 from pmtwin.scenarios.hybrid_storage.figures.policies import SIBYL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FITS = 10.0
 """A cell whose distance is at most this, in points, fits."""
@@ -37,34 +41,7 @@ def render(results: dict) -> Rendered:
     grids = {**{config: f"{config}: % of Oracle (published {value:g})" for config, value in fitted_to().items()},
              "distance": "distance (points)"}  # fmt: skip
     for key, title in grids.items():
-        axes = axes_of[key]
-        values = np.array([cell[key] for cell in cells]).reshape(len(SKEWS), len(FASTS))
-        axes.imshow(values, aspect="auto", cmap="Blues" if key != "distance" else "Oranges_r")
-        for y in range(len(SKEWS)):
-            for x in range(len(FASTS)):
-                fits = cells[y * len(FASTS) + x]["distance"] <= FITS
-                axes.text(
-                    x,
-                    y,
-                    f"{values[y, x]:.0f}",
-                    ha="center",
-                    va="center",
-                    fontsize=6,
-                    weight="bold" if fits else "normal",
-                )
-        axes.set_xticks(range(len(FASTS)), [f"{fast:g}" for fast in FASTS])
-        axes.set_yticks(range(len(SKEWS)), [f"{skew:g}" for skew in SKEWS])
-        axes.grid(visible=False)
-        axes.plot(
-            FASTS.index(best["fast"]),
-            SKEWS.index(best["skew"]),
-            "s",
-            color="black",
-            markerfacecolor="none",
-            markersize=13,
-        )
-        axes.set_title(title, fontsize=8)
-        axes.set_xlabel("fast capacity (%)")
+        _draw_grid(axes_of[key], cells, best, key, title)
     axes_of[names[0]].set_ylabel("skew")
     beside(axes_of["claims"], claims)
     inside = [cell for cell in cells if cell["distance"] <= FITS]
@@ -75,7 +52,7 @@ def render(results: dict) -> Rendered:
     )
     fitted = [each for each in claims if _is_fitted(each)]
     predicted = [each for each in claims if not _is_fitted(each)]
-    found = Statement("3.4, figure 3", "Sibyl's shares of Oracle", fit, None, used=True)
+    in_sample = Statement("3.4, figure 3", "Sibyl's shares of Oracle", fit, None, used=True)
     grid = Table(
         "hybrid-calibration-grid",
         "Cells",
@@ -86,9 +63,25 @@ def render(results: dict) -> Rendered:
     return Rendered(
         [Drawing("hybrid-calibration", figure, caption, fit)],
         [table("calibration", "All claims with the fitted skew and capacity", claims, caption), grid],
-        [found, *statements(fitted, used=True), *statements(predicted)],
+        [in_sample, *statements(fitted, used=True), *statements(predicted)],
     )
 
 
-def _is_fitted(each: Shown) -> bool:
-    return each.asked.name == SIBYL
+def _draw_grid(axes: Axes, cells: Sequence[dict], best: dict, key: str, title: str) -> None:
+    """A number of each cell, by skew and fast capacity; bold: cells that fit; a square: the best one."""
+    values = np.array([cell[key] for cell in cells]).reshape(len(SKEWS), len(FASTS))
+    axes.imshow(values, aspect="auto", cmap="Blues" if key != "distance" else "Oranges_r")
+    for (y, x), value in np.ndenumerate(values):
+        weight = "bold" if cells[y * len(FASTS) + x]["distance"] <= FITS else "normal"
+        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=6, weight=weight)
+    axes.set_xticks(range(len(FASTS)), [f"{fast:g}" for fast in FASTS])
+    axes.set_yticks(range(len(SKEWS)), [f"{skew:g}" for skew in SKEWS])
+    axes.grid(visible=False)
+    place = FASTS.index(best["fast"]), SKEWS.index(best["skew"])
+    axes.plot(*place, "s", color="black", markerfacecolor="none", markersize=13)
+    axes.set_title(title, fontsize=8)
+    axes.set_xlabel("fast capacity (%)")
+
+
+def _is_fitted(claim: Shown) -> bool:
+    return claim.asked.name == SIBYL
