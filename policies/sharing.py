@@ -23,6 +23,7 @@ def with_shared(policies: Mapping[str, InlinePolicy], states: Mapping[str, Any])
             continue
         state = states[point]
         arrays = common.setdefault(policy.spec, state.arrays)
-        own = enumerate(state.arrays)
-        joined[point] = state._replace(arrays=tuple(arrays[k] if k in policy.shared else array for k, array in own))
+        numbered = enumerate(state.arrays)
+        chosen = tuple(arrays[k] if k in policy.shared else array for k, array in numbered)
+        joined[point] = state._replace(arrays=chosen)
     return joined

@@ -73,8 +73,8 @@ def judge_assumptions(name: str, table: Table) -> None:
 def signed_errors(ratios: Sequence[float]) -> str:
     """Median error, the median of the signed ones, and all of them."""
     errors = 100.0 * (np.array(ratios) - 1.0)
-    each = np.round(errors).astype(int)
-    return f"median {np.median(np.abs(errors)):.1f} % (signed {np.median(errors):+.1f} %), by share of writes {each}"
+    whole = np.round(errors).astype(int)
+    return f"median {np.median(np.abs(errors)):.1f} % (signed {np.median(errors):+.1f} %), by share of writes {whole}"
 
 
 def without(profile: Profile, rows: Sequence[SharedRow], aside: SharedRow) -> Profile:

@@ -150,8 +150,8 @@ def _searches(config: Config, problem) -> list:
         delayed(search)(problem, spec, any(getattr(part, "holds_all", False) for part in policy.inline.values()))
         for spec, policy in policies.items()
     ]
-    found = processes(min(config.jobs, len(tasks)), "generator")(tasks)
-    return list(progress(found, desc="search", total=len(tasks), unit="candidate"))
+    searches = processes(min(config.jobs, len(tasks)), "generator")(tasks)
+    return list(progress(searches, desc="search", total=len(tasks), unit="candidate"))
 
 
 @results()

@@ -165,8 +165,8 @@ def shown(figure: str, seeds: dict[str, list[Runs]]) -> list[Shown]:
         for config, runs in seeds.items() if asked.figure == figure else ():
             published = asked.value(config)
             if published is not None and set(asked.needs) <= set(runs[0].policies):
-                each = zip(*map(asked.readings, runs), strict=True)
-                rows.append(Shown(asked, config, published, tuple(mean_interval(values) for values in each)))
+                readings = zip(*map(asked.readings, runs), strict=True)
+                rows.append(Shown(asked, config, published, tuple(mean_interval(values) for values in readings)))
     return rows
 
 

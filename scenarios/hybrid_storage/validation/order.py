@@ -31,8 +31,8 @@ class Order(NamedTuple):
         """For a reader."""
         if not self.pairs:
             return "of one policy there is none"
-        each = ", ".join(f"{workload} {tau:.2f}" for workload, tau in self.by_workload.items())
-        return f"Kendall's tau {self.tau:.2f} over {self.pairs} pairs of policies ({each})"
+        taus = ", ".join(f"{workload} {tau:.2f}" for workload, tau in self.by_workload.items())
+        return f"Kendall's tau {self.tau:.2f} over {self.pairs} pairs of policies ({taus})"
 
 
 def order_of(compared: Mapping[str, Any], measure: str) -> Order:

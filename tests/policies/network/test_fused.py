@@ -36,8 +36,8 @@ class Case:
 
     def gradient(self, state, action, gradient):
         """The loss of a row with the target in the workspace; its gradient is added."""
-        one = self.dtype(1.0)
-        return fused.add_gradient(self.parameters, self.sizes, state, action, one, self.work, gradient)
+        weight = self.dtype(1.0)
+        return fused.add_gradient(self.parameters, self.sizes, state, action, weight, self.work, gradient)
 
 
 @pytest.fixture(params=SIZES, ids=str)

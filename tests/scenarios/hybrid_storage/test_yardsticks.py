@@ -151,9 +151,9 @@ def test_optimum_of_the_example_trace(shared_data):
 
 
 def test_several_threads_have_an_estimate():
-    one = drawn(2, requests=40)
-    two = paged(one.stream._replace(thread=np.arange(40, dtype=np.int32) % 2))
-    kinds = [optimum(requests, *devices_of("perf"), 3).kind for requests in (one, two)]
+    single = drawn(2, requests=40)
+    double = paged(single.stream._replace(thread=np.arange(40, dtype=np.int32) % 2))
+    kinds = [optimum(requests, *devices_of("perf"), 3).kind for requests in (single, double)]
     assert kinds == ["exact", "estimate"]
 
 

@@ -54,10 +54,10 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
     width = 0.85 / len(policies)
     for place, policy in enumerate(policies):
         at = np.arange(len(groups)) + width * (place - 0.5 * (len(policies) - 1))
-        each = [mean_interval([run.mean(policy, measure, names) for run in seeds]) for names in groups.values()]
-        means = np.array([value["mean"] for value in each])
+        intervals = [mean_interval([run.mean(policy, measure, names) for run in seeds]) for names in groups.values()]
+        means = np.array([value["mean"] for value in intervals])
         axes.bar(at, means, width, color=COLOURS[policy], label=CALLED[policy])
-        ends = [(value["low"], value["high"]) for value in each if value["low"] is not None]
+        ends = [(value["low"], value["high"]) for value in intervals if value["low"] is not None]
         if ends:
             lows, highs = np.array(ends, float).T
             axes.vlines(at, np.maximum(lows, 0.0), highs, color="black", linewidth=0.7)

@@ -35,10 +35,10 @@ def render_11(results: dict) -> Rendered:
     figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 2.4), sharey=True)
     statements, cells = [], []
     for axes, (name, values, claim, title) in zip(panels, SWEPT, strict=True):
-        each = [means[f"{name} {value}"] for value in values]
-        latencies = [interval["mean"] for interval in each]
+        intervals = [means[f"{name} {value}"] for value in values]
+        latencies = [interval["mean"] for interval in intervals]
         axes.plot(values, latencies, "o-", color=BLUE, markersize=3)
-        cells += [(name, value, with_interval(interval, 4)) for value, interval in zip(values, each, strict=True)]
+        cells += [(name, value, with_interval(interval, 4)) for value, interval in zip(values, intervals, strict=True)]
         (published,) = (entry for entry in CLAIMS if entry.name == claim)
         axes.axvline(published.perf, color=ORANGE, linewidth=1.0, label="published best")
         axes.set_xlabel(title)
