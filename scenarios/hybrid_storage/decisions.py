@@ -189,6 +189,7 @@ class DecisionEnv(gymnasium.Env):
             raise InputError("action", action, f"the number of a device, 0 to {self._devices - 1}")
         point, mask = self._question.point, self._question.mask
         is_impossible = not mask[int(action)]
+        self._question = None  # none is due if the run ends in an error
         self._question = self._talk.reply(int(mask.argmax()) if is_impossible else int(action))
         self._steps += 1
         rewards = self._answered.told()

@@ -9,10 +9,10 @@ from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import check_env
 
 import pmtwin
-from pmtwin.policies import WritePlacement, make_policy
+from pmtwin.policies import Migration, WritePlacement, make_policy
 from pmtwin.scenarios.environments.conversation import Conversation
 from pmtwin.scenarios.hybrid_storage import HybridStorage
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, PolicyError
 from tests.scenarios.hybrid_storage.my_agent import Epsilon, episode
 
 SMALL = {"length": 300, "requests_per_window": 50, "footprint_pages": 300}
@@ -120,6 +120,29 @@ def test_errors_of_the_work_reach_who_asks():
     assert talk.begin() == "first"
     with pytest.raises(ValueError, match="said"):
         talk.reply(1)
+
+
+class FailsAt(Migration):
+    """Fails at the first page that it is asked about."""
+
+    def start(self, point, key):
+        """Nothing to make."""
+
+    def move(self, page, features, device_of, oldest, free, setting):
+        """Fail."""
+        raise ValueError("a fault of the policy")
+
+
+def test_after_an_error_of_the_other_policy_no_decision_is_due_until_a_reset():
+    env = made(decisions="place")
+    env._others["migrate"] = FailsAt()
+    for _ in range(2):
+        env.reset(seed=0)
+        with pytest.raises(PolicyError, match="a fault of the policy"):
+            for _ in range(300):
+                env.step(0)
+        with pytest.raises(InputError, match="no decision is due"):
+            env.step(0)
 
 
 @pytest.mark.parametrize(
