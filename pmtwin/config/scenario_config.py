@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, Self
@@ -97,10 +97,4 @@ class ScenarioConfig(CommandConfig):
 
     def scenario_arguments(self) -> dict:
         """The scenario's options as nested plain values, without those that the command replaces."""
-        return _without(plain(self.scenario.options), self.replaced)
-
-
-def _without(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Nested plain values without the entries of these names."""
-    kept = {name: value for name, value in values.items() if name not in names}
-    return {name: _without(value, names) if isinstance(value, dict) else value for name, value in kept.items()}
+        return plain(self.scenario.options, self.replaced)

@@ -14,7 +14,7 @@ import dataclasses
 import math
 import sys
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -280,11 +280,16 @@ def field_of(cls: type, name: str) -> Leaf:
     return next(leaf for leaf in own_fields(cls) if leaf.name == name)
 
 
-def plain(options: Any) -> dict[str, Any]:
-    """All options with their values in JSON's types, nested as the dataclasses are: the form of a run record."""
+def plain(options: Any, without: Collection[str] = ()) -> dict[str, Any]:
+    """All options with their values in JSON's types, nested as the dataclasses are: the form of a run record.
+
+    Args:
+        without: names of options that are left out, at any depth.
+    """
     return {
-        leaf.name: plain(value) if isinstance(value := getattr(options, leaf.name), Options) else _plain(value)
+        leaf.name: plain(value, without) if isinstance(value := getattr(options, leaf.name), Options) else _plain(value)
         for leaf in own_fields(type(options))
+        if leaf.name not in without
     }
 
 

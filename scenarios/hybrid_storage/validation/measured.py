@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -204,8 +204,7 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
         return {"twin": plain(predicted.options)}
 
     def arguments(self) -> dict:
-        kept = _without(plain(self.measured.options), self.replaced)
-        return kept | {"engine": self.predicted.options.engine}
+        return plain(self.measured.options, self.replaced) | {"engine": self.predicted.options.engine}
 
     def planned(self) -> dict:
         return {"file_mib": self.pages * PAGE_BYTES / (1 << 20)}
@@ -289,9 +288,3 @@ def _described(device: Mapping[str, float]) -> str:
     ]
     seek = f", seek {device['seek_us']:,.0f} us" if device.get("seek_us") else ""
     return f"{', '.join(parts)}{seek}"
-
-
-def _without(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Nested plain values without the entries of these names."""
-    kept = {name: value for name, value in values.items() if name not in names}
-    return {name: _without(value, names) if isinstance(value, dict) else value for name, value in kept.items()}
