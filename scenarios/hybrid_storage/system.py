@@ -98,11 +98,6 @@ class HybridSystem(System):
             return ()
         return (self._deciders.place if point == PLACE_POINT else self._deciders.migrate,)
 
-    @property
-    def in_pages(self) -> Paged:
-        """The requests of the workload in pages."""
-        return self._requests
-
     def start(self, setting):
         self._setting = setting
         self._begin(self._scenario.warmup_windows)

@@ -12,17 +12,16 @@ import numpy as np
 from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import PolicyContext, make_policy
-from pmtwin.scenarios.comparison.rollout import Block, run_policy
+from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.hybrid_storage.figures.policies import ORACLE
-from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
+from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, HybridStorageOptions
+from pmtwin.scenarios.hybrid_storage.possible import Part, possible
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
-from pmtwin.scenarios.hybrid_storage.system import unmeasured_requests
-from pmtwin.scenarios.hybrid_storage.yardsticks import optimum
+from pmtwin.scenarios.hybrid_storage.system import requests_of
 from pmtwin.sim.files.json_file import read_json
 from pmtwin.sim.files.writing import write_json
-from pmtwin.sim.hybrid.options import CACHED, CLOSED, capacities
-from pmtwin.sim.hybrid.stream import Paged
+from pmtwin.sim.hybrid.options import CLOSED
 
 Row = dict[str, Any]
 
@@ -78,36 +77,36 @@ def rows_of(case: Case, options: HybridStorageOptions, seed: int) -> list[Row]:
     scenario = HybridStorage(options)
     scenario.measures = tuple(replace(measure, compared=True) for measure in scenario.measures)
     rows: list[Row] = []
-    offered: list[Paged] = []
     same = {"label": case.label, "workload": case.workload, "requests": options.shape.length}
+    part: Part | None = None
     for spec in case.specs:
         if spec != ORACLE:
-            measures = _measures(scenario, case.workload, spec, seed, offered)
-            rows.append(same | {"policy": spec, **measures})
-    if ORACLE in case.specs:
-        oracle = _oracle(options, offered[0])
-        rows.append(same | {"policy": ORACLE, **oracle})
+            run = _run(scenario, case.workload, spec, seed)
+            part = Part(case.workload, run.system_seed, scenario.warmup_windows, left_out=0, windows=1)
+            rows.append(same | {"policy": spec, **_measures(run)})
+    if part is not None and ORACLE in case.specs:
+        rows.append(same | {"policy": ORACLE, **_oracle(options, part)})
     return rows
 
 
-def _measures(scenario: HybridStorage, workload: str, spec: str, seed: int, offered: list[Paged]) -> Row:
+def _run(scenario: HybridStorage, workload: str, spec: str, seed: int) -> Trajectory:
     policy = make_policy(spec, scenario)
     env = ControlEnv(scenario, workload, episode_steps=None, mode=policy.mode)
-    context, blocks = PolicyContext.of(scenario, seed=seed), [Block(workload, 1)]
-    run = run_policy(policy, context, env, blocks, seed, at_end=lambda system: offered.append(system.in_pages))
+    return run_policy(policy, PolicyContext.of(scenario, seed=seed), env, [Block(workload, 1)], seed)
+
+
+def _measures(run: Trajectory) -> Row:
     values = {name: float(of_windows[-1]) for name, of_windows in run.measures.items()}
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
-def _oracle(options: HybridStorageOptions, requests: Paged) -> Row:
+def _oracle(options: HybridStorageOptions, part: Part) -> Row:
     """Slowdown of the optimum; its throughput where one thread waits for its answers."""
-    storage = options.storage
-    fast, slow = storage.block_devices
-    first = unmeasured_requests(options, len(requests.first))
-    capacity = capacities(storage, len(requests.home))[0]
-    least = optimum(requests, fast, slow, capacity, first, storage.hdd_writes == CACHED)
+    least = possible(replace(options, yardsticks=(OPTIMUM,)), part)[OPTIMUM]
     row: Row = {"slowdown": float(least.over_fast_only), "mean_us": float(least.mean_ns) * 1e-3, "throughput": None}
-    if requests.stream.threads == 1 and storage.arrivals == CLOSED:
-        gap = float(np.mean(requests.stream.gap_ns[first:]))
+    requests = requests_of(options, part.conditions, part.seed)
+    if requests.stream.threads == 1 and options.storage.arrivals == CLOSED:
+        first, end = part.requests(options, len(requests.first))
+        gap = float(np.mean(requests.stream.gap_ns[first:end]))
         row["throughput"] = float((gap + least.fast_only_ns) / (gap + least.mean_ns))
     return row
