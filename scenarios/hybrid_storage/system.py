@@ -53,6 +53,12 @@ def unmeasured_requests(options: HybridStorageOptions, count: int) -> int:
     return min(round((1.0 - options.measured) * count), count - 1)
 
 
+def measured_windows(options: HybridStorageOptions) -> int:
+    """Whole windows of the measured part of a workload or trace, at least one."""
+    count = options.shape.length if options.trace is None else len(trace_requests(options.trace, options.volumes).first)
+    return max(round(options.measured * count) // options.requests_per_window, 1)
+
+
 def deciders_of(
     scenario: HybridStorage, policies: Mapping[str, Any], requests: Paged, keys: Mapping[str, Any]
 ) -> Deciders:

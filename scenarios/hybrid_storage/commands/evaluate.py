@@ -99,7 +99,9 @@ class Config(Lengths):
         system = entries["scenario"]
         if not isinstance(system, HybridStorage):
             return entries
-        windows = windows_of(system)
+        from pmtwin.scenarios.hybrid_storage.system import measured_windows
+
+        windows = measured_windows(system.options)
         contexts = 1 if system.options.trace else len(given.get("contexts") or system.contexts.names)
         of_context = given.get("context_steps", windows)
         steps = of_context * contexts if isinstance(of_context, int) else windows
@@ -175,14 +177,3 @@ def _print_together(result: dict, several: Mapping[str, Result], details: bool) 
                 for spec, shares in closed.items()]  # fmt: skip
         print_table(rows, ("gap closed", *several))
     print_text("mean latency over that of all pages on the first device (--details: the tables of each capacity)")
-
-
-def windows_of(scenario: HybridStorage) -> int:
-    """Whole windows of the measured part of a workload, at least one."""
-    options = scenario.options
-    count = options.shape.length
-    if options.trace is not None:
-        from pmtwin.scenarios.hybrid_storage.system import trace_requests
-
-        count = len(trace_requests(options.trace, options.volumes).first)
-    return max(round(options.measured * count) // options.requests_per_window, 1)

@@ -14,7 +14,7 @@ import numpy as np
 from pmtwin.machine.medium import IN_MEMORY
 from pmtwin.scenarios.hybrid_storage.options import BESIDE_A_TRACE, HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
-from pmtwin.scenarios.hybrid_storage.system import trace_requests
+from pmtwin.scenarios.hybrid_storage.system import measured_windows, trace_requests
 from pmtwin.scenarios.hybrid_storage.validation.devices import on_devices
 from pmtwin.scenarios.hybrid_storage.validation.order import Order, order_of
 from pmtwin.scenarios.hybrid_storage.validation.page_files import check_room
@@ -136,13 +136,10 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
         options, values = self.predicted.options, dict[str, Any]()
         if not any(given.get(name) for name in CASES):
             values["policies"] = POLICIES
-        contexts, count = 1, options.shape.length
+        contexts, windows = 1, measured_windows(options)
         if options.trace is None:
             values["contexts"] = WORKLOADS
             contexts = len(given.get("contexts") or WORKLOADS)
-        else:
-            count = len(trace_requests(options.trace, options.volumes).first)
-        windows = max(round(options.measured * count) // options.requests_per_window, 1)
         if given.get("grid"):
             values["windows"] = windows
         if not given.get("grid") or given.get("policies"):
