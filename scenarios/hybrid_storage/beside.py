@@ -18,7 +18,6 @@ from pmtwin.scenarios.hybrid_storage.yardsticks import Yardstick
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.numerics.statistics import mean_interval, over_runs, positive_interval
 
-US = 1e-3
 Values = dict[str, dict[int, float]]
 """Policy or yardstick -> run -> value, in one context or as the mean over all."""
 

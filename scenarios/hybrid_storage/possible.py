@@ -48,12 +48,12 @@ def measured_parts(plan: Any, run: int, system_seed: int) -> Iterator[tuple[Any,
     Args:
         plan: an `EvaluationPlan` of the scenario. run: number of the run. system_seed: of its system.
     """
-    own, uncounted = plan.scenario.own_conditions, plan.warmup_windows
+    recorded, uncounted = plan.scenario.own_conditions, plan.warmup_windows
     for number, block in enumerate(plan.schedule_of(run)):
         left_out = min(uncounted, block.steps)
         uncounted -= left_out
         if left_out < block.steps:
-            conditions, seed = (block.context, system_seed) if own is None else (own, 0)
+            conditions, seed = (block.context, system_seed) if recorded is None else (recorded, 0)
             warmup = 0 if number else plan.scenario.warmup_windows
             device = plan.device_of(run) or 0
             yield block.context, Part(conditions, seed, warmup, left_out, block.steps - left_out, device)

@@ -55,14 +55,11 @@ class PageFile(NamedTuple):
 
 
 def check_room(folder: Path, field: str, pages: int, files: int = 1) -> None:
-    """Raise `InputError` unless so many files of this size fit into the folder.
+    """Raise `InputError` unless so many files of this size fit into the folder, which exists.
 
     Args:
         field: name of the option.
     """
-    if not folder.is_dir():
-        wrong = "is no folder" if folder.exists() else "is not there"
-        raise InputError(field, str(folder), "an existing folder", wrong=wrong)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InputError(field, str(folder), "a folder that this user can write", wrong="cannot be written")
     there, needed = os.statvfs(folder), files * pages * PAGE_BYTES
