@@ -11,7 +11,8 @@ from pmtwin.policies.inline_policy import InlinePolicy
 def with_shared(policies: Mapping[str, InlinePolicy], states: Mapping[str, Any]) -> dict[str, Any]:
     """Decision point -> state of a run, in which policies with the same spec have the arrays of `shared` in common.
 
-    Policies that do not learn begin and stay with the same arrays.
+    Where learning is frozen, policies that learn begin and stay with the same learned arrays, so that they share none;
+    what others remember is not learned, and stays in common.
 
     Args:
         policies: decision point -> policy. states: decision point -> `CompiledState`, or another state, which stays.
@@ -19,7 +20,7 @@ def with_shared(policies: Mapping[str, InlinePolicy], states: Mapping[str, Any])
     common: dict[str, tuple] = {}
     joined = dict(states)
     for point, policy in policies.items():
-        if not (policy.shared and policy.learning):
+        if not policy.shared or (policy.learned and not policy.learning):
             continue
         state = states[point]
         arrays = common.setdefault(policy.spec, state.arrays)

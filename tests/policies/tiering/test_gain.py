@@ -37,6 +37,15 @@ def test_placement_and_migration_share_what_they_know():
     assert not any(mine is theirs for mine, theirs in zip(other.place.arrays, other.migrate.arrays, strict=True))
 
 
+def test_they_share_it_where_learning_is_frozen_as_they_learn_nothing():
+    options, pages = random_case(0)
+    policies = [make_policy("gain", kind=kind) for kind in ("write-placement", "migration")]
+    for policy in policies:
+        policy.freeze()
+    run = deciders(options, pages, *policies)
+    assert all(mine is theirs for mine, theirs in zip(run.place.arrays, run.migrate.arrays, strict=True))
+
+
 def test_a_page_takes_less_than_64_bytes():
     options, pages = random_case(0)
     count = len(pages.home)
