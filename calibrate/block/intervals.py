@@ -53,7 +53,6 @@ def bootstrap(runs: Sequence[BlockRun], capacity_gb: float, replicates: int, see
     for run in runs:
         kinds.setdefault((run.write, run.sequential, run.size, run.depth), []).append(run)
     rng = np.random.default_rng(seed)
-    values: dict[str, list[float]] = {name: [] for name in PARAMETERS}
     samples: list[dict[str, float]] = []
     for _ in range(replicates):
         drawn = [run for group in kinds.values() for run in _drawn(group, rng)]
@@ -61,19 +60,16 @@ def bootstrap(runs: Sequence[BlockRun], capacity_gb: float, replicates: int, see
             device, _ = fit_block_device(drawn, "replicate", capacity_gb)
         except InputError:  # a drawn number is out of any device's range
             continue
-        sample = {name: float(value) for name in PARAMETERS if (value := getattr(device, name)) is not None}
-        samples.append(sample)
-        for name, number in sample.items():
-            values[name].append(number)
-    most = max(map(len, values.values()))
+        samples.append({name: float(value) for name in PARAMETERS if (value := getattr(device, name)) is not None})
     tails = 50.0 * (1.0 - LEVEL)
+    values = {name: [sample[name] for sample in samples if name in sample] for name in PARAMETERS}
     ends = {
         name: tuple(np.percentile(several, (tails, 100.0 - tails)).tolist())
         for name, several in values.items()
-        if len(several) == most and any(several)
+        if len(several) == len(samples) and any(several)
     }
     repeated = sum(len(group) > 1 for group in kinds.values())
-    return Intervals(ends, most, repeated, len(kinds), samples[:MOST_SAMPLES])
+    return Intervals(ends, len(samples), repeated, len(kinds), samples[:MOST_SAMPLES])
 
 
 def _drawn(group: Sequence[BlockRun], rng: np.random.Generator) -> list[BlockRun]:
