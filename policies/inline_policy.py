@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, cast
 import numpy as np
 
 from pmtwin.policies.grammar import FIELD
-from pmtwin.policies.learned import given_back, load_learned
+from pmtwin.policies.learned import given_back, learned_at, load_learned, mean_of
 from pmtwin.policies.specified import Specified
 from pmtwin.sim.compiling import with_users
 from pmtwin.sim.decisions.faults import COMPILABLE, COMPILED_FUNCTION, at_fault, compiler_fault, is_of_compiler
@@ -124,8 +124,8 @@ class InlinePolicy(Specified):
         Args:
             states: return values of `state` of this policy, after the run.
         """
-        values = {str(place): [_learned_at(state, place) for state in states] for place in self.learned}
-        return {name: _mean(arrays) for name, arrays in values.items()}
+        values = {str(place): [learned_at(state, place) for state in states] for place in self.learned}
+        return {name: mean_of(arrays) for name, arrays in values.items()}
 
     @classmethod
     def serves(cls, point: DecisionPoint) -> bool:
@@ -339,16 +339,3 @@ class InlinePolicy(Specified):
 
 def _is_place(place: int | str, count: int) -> TypeGuard[int]:
     return isinstance(place, int) and -count <= place < count
-
-
-def _learned_at(state: Any, place: int | str) -> np.ndarray:
-    """A learned array: of a `CompiledState`, of a cache with one, or of a policy in plain Python."""
-    state = getattr(state, "order", getattr(state, "policy", state))
-    return state.arrays[place] if isinstance(place, int) else getattr(state, place)
-
-
-def _mean(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    if len(arrays) == 1:
-        return arrays[0].copy()
-    mean = np.mean(arrays, axis=0)
-    return (mean if arrays[0].dtype.kind == "f" else np.rint(mean)).astype(arrays[0].dtype)

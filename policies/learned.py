@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,20 @@ def given_back(arrays: Mapping[str, np.ndarray], name: str, target: np.ndarray, 
         allowed = f"an array {name} of {target.dtype}, shape {target.shape}; the file has {present}"
         raise InputError(f"{FIELD} {policy.spec}", policy.options.file, allowed, wrong="does not fit")
     target[...] = saved
+
+
+def learned_at(state: Any, place: int | str) -> np.ndarray:
+    """A learned array: of a `CompiledState`, of a cache with one, or of a policy in plain Python."""
+    state = getattr(state, "order", getattr(state, "policy", state))
+    return state.arrays[place] if isinstance(place, int) else getattr(state, place)
+
+
+def mean_of(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """The mean of arrays of one shape and type, in that type; integers are rounded."""
+    if len(arrays) == 1:
+        return arrays[0].copy()
+    mean = np.mean(arrays, axis=0)
+    return (mean if arrays[0].dtype.kind == "f" else np.rint(mean)).astype(arrays[0].dtype)
 
 
 def _name(point: str, name: str) -> str:
