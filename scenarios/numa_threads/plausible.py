@@ -65,7 +65,7 @@ def _devices(
     seed = np.random.SeedSequence(samples.device_seed, spawn_key=key)
     drawn = sample_profiles(profile, samples.device_samples, seed, samples.device_spread)
     errors = [_errors(samples, (number, *key)) for number in range(samples.device_samples)]
-    return [replace(each, name=profile.name) for each in drawn], errors
+    return [replace(sample, name=profile.name) for sample in drawn], errors
 
 
 def _errors(samples: SystemSamples, key: tuple[int, ...]) -> NodeErrors:

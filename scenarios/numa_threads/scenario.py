@@ -171,8 +171,8 @@ class NumaThreads(WithSystemSamples, Scenario):
     def sampled_systems(self, count: int) -> Self:
         if self.samples.systems:  # the user's own choice of samples
             return self
-        profiles = [self.options.profile, *filter(None, [self.options.memory_profile])]
-        devices = count if all(load_profile(each).uncertainty for each in profiles) else 0
+        names = (self.options.profile, self.options.memory_profile)
+        devices = count if all(load_profile(name).uncertainty for name in names if name) else 0
         samples = replace(self.samples, device_samples=devices, host_samples=count)
         return type(self)(replace(self.options, samples=samples))
 

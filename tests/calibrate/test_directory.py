@@ -100,7 +100,7 @@ def test_a_law_that_does_not_predict_the_rows_is_told_nothing(profile, both, ope
     streams = replace(profile, fitted_range={**profile.fitted_range, operation: boxes})
     parameters = {name: law for name, law in profile.parameters.items() if name != operation}
     lacking = replace(profile, parameters=parameters, effects={**profile.effects, "remote": kept})
-    assert [fit(each, [table]) for each in (near, streams, lacking)] == [None] * 3
+    assert [fit(law, [table]) for law in (near, streams, lacking)] == [None] * 3
 
 
 def test_only_reads_change_entries(profile, both):

@@ -108,15 +108,15 @@ def test_a_thread_that_is_placed_there_is_one_line(run, tmp_path):
 def test_sampled_devices_are_those_of_such_nodes_too():
     samples = SystemSamples(device_samples=4)
     alone, both = (plausible_systems("optane-dcpmm-100", samples, memory) for memory in ("", "dram-ddr4"))
-    assert [each.profile for each in alone] == [each.profile for each in both]
-    assert [str(each.beside.errors) for each in alone] == [str(each.beside.errors) for each in both]
-    errors = [[each.device[0] for each in (one.beside.errors, one.beside.memory_errors)] for one in both]
+    assert [system.profile for system in alone] == [system.profile for system in both]
+    assert [str(system.beside.errors) for system in alone] == [str(system.beside.errors) for system in both]
+    errors = [(system.beside.errors.device[0], system.beside.memory_errors.device[0]) for system in both]
     assert len(np.unique(errors)) == 8  # independent of one another
     options = NumaOptions(machine=Machine(nodes=2, memory_nodes=1), memory_profile="dram-ddr4", samples=samples)
     counts = np.zeros((1, 2, 2, 2))
     counts[0, 1, 1, 0] = 12.0  # readers of the data there, from afar
     times = [sum(costs_of(options, Workload(1.0, value_bytes=4e5), sample).times(counts)) for sample in range(4)]
-    assert len({float(each[0, 1, 1, 0]) for each in times}) == 4
+    assert len({float(costs[0, 1, 1, 0]) for costs in times}) == 4
 
 
 def test_a_memory_without_uncertainty_is_not_sampled(run, tmp_path):
