@@ -21,7 +21,7 @@ from pmtwin.sim.hybrid.stream import Paged, paged
 READ_PERCENT, SIZE_KB = 50.0, 16.0
 """Traffic of the map: between the kinds of Table 4, in requests of four pages."""
 
-POLICIES = ("write-lru", "lru-clean", "heat", "gain")
+DEVICES = "perf"
 
 
 class Case(NamedTuple):
@@ -39,24 +39,15 @@ class Case(NamedTuple):
 
 
 def cases(
-    skews: Iterable[float] = (0.7, 0.9, 1.1, 1.3),
-    drifts: Iterable[int] = (0, 1000, 100, 10),
-    fasts: Iterable[float] = (2.0, 10.0, 30.0),
-    gaps_us: Iterable[float] = (3.0, 300.0, 3000.0),
+    skews: Iterable[float], drifts: Iterable[int], fasts: Iterable[float], gaps_us: Iterable[float]
 ) -> list[Case]:
     """All combinations."""
     return [Case(*each) for each in product(skews, drifts, fasts, gaps_us)]
 
 
-def slowdowns_at(
-    case: Case,
-    specs: Sequence[str] = POLICIES,
-    seeds: Sequence[int] = (0,),
-    length: int = 50_000,
-    devices: str = "perf",
-) -> dict[str, np.ndarray]:
+def slowdowns_at(case: Case, specs: Sequence[str], seeds: Sequence[int], length: int) -> dict[str, np.ndarray]:
     """Policy -> mean latency of the second half of the requests over Fast-Only, for each seed: shape (seeds,)."""
-    scenario = cast("HybridStorage", HybridStorage.of(devices=devices, fast=case.fast))
+    scenario = cast("HybridStorage", HybridStorage.of(devices=DEVICES, fast=case.fast))
     traffic, shape = Traffic("", READ_PERCENT, SIZE_KB, case.gap_us), Shape(skew=case.skew, drift=case.drift)
     rows: dict[str, list[float]] = {spec: [] for spec in specs}
     for seed in seeds:
