@@ -8,7 +8,7 @@ from pmtwin.console.output import informative, interval_text, print_table, print
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, REFERENCE
 from pmtwin.sim.common.number_forms import percent, rounded
 
-AGAINST = ("sibyl", "sibyl-code", REFERENCE)
+AGAINST = ("sibyl", REFERENCE)
 """Policies over which the text shows the others, the first that took part; --json has all pairs."""
 
 
@@ -20,7 +20,7 @@ def print_beside(result: Mapping) -> None:
     if len(over["contexts"]) > 1:
         names = _names(result)
         rows = [
-            (context, *(shown(values[name]["mean"]) if name in values else "-" for name in names))
+            (context, *(rounded(values[name]["mean"]) if name in values else "-" for name in names))
             for context, values in over["contexts"].items()
         ]
         print_table(rows, ("x Fast-Only", *names))
@@ -52,8 +52,8 @@ def _print_overall(result: Mapping, against: str) -> None:
         rows.append(
             (
                 name,
-                f"{shown(entry['mean'])} {interval_text(entry, rounded, '–', '[]')}".rstrip(),
-                shown(regrets[name]["mean"]) if name in regrets else "-" if regrets else None,
+                f"{rounded(entry['mean'])} {interval_text(entry, rounded, '–', '[]')}".rstrip(),
+                rounded(regrets[name]["mean"]) if name in regrets else "-" if regrets else None,
                 percent(closed["mean"]) if closed else "-" if gaps else None,
                 percent(pair["ratio"]["mean"], signed=True) if pair else "-" if pairs else None,
                 percent(pair["share"]["mean"], signed=True) if pair else "-" if pairs else None,
@@ -73,8 +73,3 @@ def _rows(result: Mapping) -> list[dict]:
 
 def _is_by_workload(known: Mapping) -> bool:
     return any(isinstance(rows, list) for rows in known.values())
-
-
-def shown(value: float) -> str:
-    """A latency over that of Fast-Only."""
-    return rounded(value)

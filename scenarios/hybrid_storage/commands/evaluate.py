@@ -12,11 +12,11 @@ from pmtwin.config.record import arguments
 from pmtwin.console.output import json_text, print_table, print_text
 from pmtwin.console.overwrite_guard import EVALUATION, check_output
 from pmtwin.evaluation.results import Result
-from pmtwin.scenarios.hybrid_storage.commands.beside_tables import print_beside, shown
+from pmtwin.scenarios.hybrid_storage.commands.beside_tables import print_beside
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.common.number_forms import percent
+from pmtwin.sim.common.number_forms import percent, rounded
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.hybrid.options import HybridOptions, percent_of
@@ -167,8 +167,8 @@ def _print_together(result: dict, several: Mapping[str, Result], details: bool) 
         print(f"--fast {fast}", end="\n\n")
         each.show()
         print()
-    rows = [(OPTIMUM, *map(shown, result[OPTIMUM].values()))] if OPTIMUM in result else []
-    rows += [(spec, *map(shown, values.values())) for spec, values in result["mean_over_fast_only"].items()]
+    rows = [(OPTIMUM, *map(rounded, result[OPTIMUM].values()))] if OPTIMUM in result else []
+    rows += [(spec, *map(rounded, values.values())) for spec, values in result["mean_over_fast_only"].items()]
     print_table(rows, ("x Fast-Only", *several))
     closed = {spec: shares for spec, shares in result.get("gap_closed", {}).items() if shares}
     if closed:
