@@ -49,13 +49,13 @@ def test_without_moves_every_page_is_where_the_simulator_has_it(tmp_path):
         for until in (400, 1500):
             twin.advance(until)
             real.advance(until)
-            told, counted = twin.reading(), real.reading()
+            predicted, counted = twin.reading(), real.reading()
             assert (real.device_of() == twin.device_of()).all()
-            assert counted.counts == told.counts and (counted.used == told.used).all()
-            assert (counted.written == told.written).all() and (counted.read == told.read).all()
+            assert counted.counts == predicted.counts and (counted.used == predicted.used).all()
+            assert (counted.written == predicted.written).all() and (counted.read == predicted.read).all()
         assert (real.last()[1][-1000:] == twin.last()[1]).all()
         reads = opened.reads()
-        assert reads.wrong == 0 and reads.checked * PAGE_BYTES == int(told.read.sum())
+        assert reads.wrong == 0 and reads.checked * PAGE_BYTES == int(predicted.read.sum())
 
 
 def test_a_thread_moves_pages_and_every_page_has_the_content_that_was_written_last(tmp_path):

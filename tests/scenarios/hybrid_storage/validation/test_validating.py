@@ -58,9 +58,9 @@ def test_a_run_is_repeated_from_its_record_and_a_reader_gets_words(places, capsy
     first = validate(capsys, *places, *words, "--json").out
     (tmp_path / "first.json").write_text(first)
     assert main(["validate", "--config", str(tmp_path / "first.json")]) in (0, 1)
-    told = capsys.readouterr().out
+    shown = capsys.readouterr().out
     for part in ("validated (files)", "direct I/O", "pages read", "0 wrong", "Kendall's tau", "crash"):
-        assert part in told, part
+        assert part in shown, part
 
 
 def test_a_trace_takes_the_place_of_the_workloads(places, capsys, tmp_path):
@@ -83,9 +83,9 @@ def test_a_trace_takes_the_place_of_the_workloads(places, capsys, tmp_path):
 
 
 def test_unless_they_are_named_six_policies_run_over_three_workloads(places, capsys):
-    told = json.loads(validate(capsys, *places, "--dry-run", "--json", codes=(0,)).out)["arguments"]
-    assert told["policies"] == list(POLICIES) and told["contexts"] == list(WORKLOADS)
-    assert (told["steps"], told["context_steps"], told["warmup_windows"]) == (6, 2, 0)
+    shown = json.loads(validate(capsys, *places, "--dry-run", "--json", codes=(0,)).out)["arguments"]
+    assert shown["policies"] == list(POLICIES) and shown["contexts"] == list(WORKLOADS)
+    assert (shown["steps"], shown["context_steps"], shown["warmup_windows"]) == (6, 2, 0)
 
 
 def test_requests_are_rounded_out_to_whole_pages():
@@ -160,8 +160,8 @@ def test_nothing_is_left_however_a_run_ends(number, places):
             break
     time.sleep(1.0)  # within the run
     process.send_signal(number)
-    _, told = process.communicate(timeout=300)  # a signal waits for the compiler
-    assert process.returncode in (128 + number, -number) and "Traceback" not in told
+    _, shown = process.communicate(timeout=300)  # a signal waits for the compiler
+    assert process.returncode in (128 + number, -number) and "Traceback" not in shown
 
 
 def test_the_twin_and_the_files_ask_the_same_points():
