@@ -42,12 +42,11 @@ class DeviceFile(Struct):
         """The device with the parameters of a sample, counted from 0.
 
         Raises:
-            InputError: if the file has fewer samples, or one with a value out of range.
+            InputError: if the file has fewer samples, or what is none, or a value out of range.
         """
-        samples = self.record.get(SAMPLES)
-        if not isinstance(samples, list) or number >= len(samples):
-            have = len(samples) if isinstance(samples, list) else 0
-            allowed = f"at most {have}, the samples of the file (pmtwin calibrate --form block --bootstrap N)"
+        samples = typed(f"record.{SAMPLES}", self.record.get(SAMPLES, []), list[dict[str, Any]], where)
+        if number >= len(samples):
+            allowed = f"at most {len(samples)}, the samples of the file (pmtwin calibrate --form block --bootstrap N)"
             raise InputError("device_samples", number + 1, allowed, where)
         return typed("device", self.document() | samples[number], DeviceFile, where, within="")
 

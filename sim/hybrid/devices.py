@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -139,6 +140,10 @@ CONFIGS = MappingProxyType({
 """Configuration -> names of its devices, the fastest first (Harmonia, Table 3)."""
 
 MOST_DEVICES = 4
+MEASURED = ".json"
+"""End of the name of a measured device."""
+
+_MEASURED_NAME = re.compile(rf"(.*{re.escape(MEASURED)})(?:#(\d+))?", re.DOTALL)
 
 
 def devices_of(config: str) -> tuple[BlockDevice, ...]:
@@ -158,13 +163,13 @@ def devices_of(config: str) -> tuple[BlockDevice, ...]:
 
 def _device(name: str) -> BlockDevice:
     """The device of Table 3 with a name, or that of a file (NAME.json), or sample K of a file (NAME.json#K)."""
-    file, mark, number = name.rpartition("#") if name.rpartition("#")[0].endswith(".json") else (name, "", "")
-    if file.endswith(".json"):
-        read = read_device(file)
-        fields = msgspec.to_builtins(read.sampled(int(number), file) if mark else read)
+    if measured := _MEASURED_NAME.fullmatch(name):
+        file, number = measured.groups()
+        device = read_device(file)
+        fields = msgspec.to_builtins(device if number is None else device.sampled(int(number), file))
         return BlockDevice(
             **{key: value for key, value in fields.items() if key != "record"}, origin=f"measured: {name}"
         )
     if name not in DEVICES:
-        raise unknown_name("device", name, [*DEVICES, "FILE.json"])
+        raise unknown_name("device", name, [*DEVICES, f"FILE{MEASURED}"])
     return DEVICES[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.hybrid.devices import CONFIGS, BlockDevice, devices_of
+from pmtwin.sim.hybrid.devices import CONFIGS, MEASURED, BlockDevice, devices_of
 from pmtwin.sim.options import Options, option
 
 APPEND, HOME = "append", "home"
@@ -22,9 +22,6 @@ SCANS, READS, IDLE_MEASURES = (OLDEST, RECENT, RANDOM), (STAY, PROMOTE), (BY_TIM
 FULL_QUEUES, FULL_DEVICES = (DROP_NEWEST, DROP_OLDEST), (EVICT, REFUSE)
 REWARD_LATENCIES = (WHOLE, WITHOUT_EVICTIONS)
 MOST_QUEUED = 1000
-MEASURED = ".json"
-"""End of the name of a measured device."""
-
 UNLIMITED = 1 << 62
 """Pages that the last device holds."""
 

@@ -1,8 +1,11 @@
 """Block devices: the table of the paper, what lacks there, and the time of an access alone."""
 
+import json
+
 import pytest
 
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.hybrid.device_file import FORMAT, VERSION
 from pmtwin.sim.hybrid.devices import CONFIGS, DEFAULT, DEVICES, TABLE_3, BlockDevice, devices_of
 
 H, M, L = DEVICES["H"], DEVICES["M"], DEVICES["L"]
@@ -54,6 +57,41 @@ def test_configurations_begin_with_their_fastest_device():
 def test_a_configuration_that_is_none_is_refused(config, message):
     with pytest.raises(InputError, match=message):
         devices_of(config)
+
+
+def written(tmp_path, samples):
+    """The file of a measured device, with samples."""
+    device = {"name": "mine", "read_gb_s": 2.0, "write_gb_s": 1.0, "read_us": 10.0, "write_us": 12.0}
+    record = {} if samples is None else {"samples": samples}
+    head = {"format": FORMAT, "version": VERSION, "capacity_gb": 480.0, "record": record}
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(head | device))
+    return path
+
+
+def test_a_sample_of_a_measured_device_is_named_by_its_number(tmp_path):
+    path = written(tmp_path, [{"read_us": 9.0}, {"read_us": 11.0}])
+    latencies = [devices_of(f"{path}{sample}+L")[0].read_us for sample in ("", "#0", "#1")]
+    assert latencies == [10.0, 9.0, 11.0]
+
+
+@pytest.mark.parametrize(
+    ("samples", "number", "message"),
+    [
+        ([{}], "#1", r"mine.json: device_samples: 2 is not accepted; allowed: at most 1, the samples of the file"),
+        (None, "#0", r"device_samples: 1 is not accepted; allowed: at most 0"),
+        ([{}], "#x", r"device: '.*mine.json#x' is not accepted; allowed: FILE.json, H, L"),
+        ([{}], "#-1", r"device: '.*mine.json#-1' is not accepted"),
+        ([{}], "#", r"device: '.*mine.json#' is not accepted"),
+        ([7], "#0", r"mine.json: record.samples\[0\]: 7 is not accepted; allowed: an object"),
+        (7, "#0", r"mine.json: record.samples: 7 is not accepted; allowed: a list"),
+        ([{"read_us": -1.0}], "#0", r"mine.json: read_us: -1.0 is not accepted"),
+    ],
+)
+def test_a_sample_that_is_none_is_refused(tmp_path, samples, number, message):
+    path = written(tmp_path, samples)
+    with pytest.raises(InputError, match=message):
+        devices_of(f"{path}{number}+L")
 
 
 def test_a_device_without_bandwidth_is_refused():
