@@ -42,7 +42,7 @@ def work_width(sizes: Iterable[int]) -> int:
 
 @njit(forceinline=True, **_LOOPS)
 def exponential(x):
-    """exp(x) for x up to 80, to 3e-7 of it; without a call, so that loops over it are vectorised."""
+    """exp(x) for x up to 80, to 4e-6 of it, near 0 to 3e-7; without a call, so that loops over it are vectorised."""
     powers = max(x * _LOG2_E, _LEAST)
     whole = (np.float32(powers) + _ROUND) - _ROUND
     part = powers - whole

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.features import COUNT, PAGES
 from pmtwin.policies.write_placement import WritePlacement
 from pmtwin.sim.options import Options, option
-
-PAGES, COUNT = 1, 3
-"""Places of the features that are used."""
 
 
 @dataclass(frozen=True)

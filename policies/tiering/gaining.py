@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pmtwin.policies.tiering.features import EVICTIONS, PAGE, PAGE_BYTES, PAGES
 from pmtwin.policies.tiering.rates import make_rates, note_use, rate
 from pmtwin.sim.compiling import njit
 
 if TYPE_CHECKING:
     from pmtwin.policies.tiering.gain import GainOptions
 
-PAGES, EVICTIONS, PAGE = 1, -2, -1
-"""Places of the features that are used."""
-
-PAGE_BYTES = 4096
 NOBODY = -1
 
 LOOKED_AT = 8

@@ -6,10 +6,8 @@ import numpy as np
 
 from pmtwin.policies.migration import Migration
 from pmtwin.policies.registry import register
+from pmtwin.policies.tiering.features import PAGE
 from pmtwin.policies.write_placement import WritePlacement
-
-PAGE = -1
-"""Place of the feature: number of the first page."""
 
 
 def members(storage) -> np.ndarray:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.policies.tiering.features import EVICTIONS
 from pmtwin.policies.write_placement import WritePlacement
-
-EVICTIONS = -2
-"""Place of the feature: pages that a write to the first device evicts."""
 
 
 class WithRoom(WritePlacement):

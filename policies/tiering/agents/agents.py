@@ -47,7 +47,7 @@ class Agent(InlinePolicy):
 
     def agent(self, point: Any, key: int, lowest: float, highest: float) -> tuple[np.ndarray, ...]:
         """The arrays that all agents have; rewards are from `lowest` to `highest`, in 1/ms."""
-        places, scale = features_of(point, self.options, not self.sees_moves), UNITS[self.options.unit]
+        places, scale = features_of(point, self.options, self.sees_moves), UNITS[self.options.unit]
         return agent_arrays(self.options, point, key, self.defaults, places, lowest * scale, highest * scale)
 
     def _begin_learned(self, learned: Mapping[int | str, Any]) -> None:

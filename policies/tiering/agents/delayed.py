@@ -8,15 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.policies.tiering.agents.learning import lower_edge, remember, stored
-from pmtwin.policies.tiering.agents.parts import (
-    AGENT,
-    INPUTS,
-    INTERVAL,
-    MOST,
-    PLACES,
-    REWARDS,
-    SINCE_MOVE,
-)  # fmt: skip
+from pmtwin.policies.tiering.agents.parts import AGENT, INPUTS, MOST, PLACES, REWARDS
+from pmtwin.policies.tiering.features import INTERVAL, SINCE_MOVE
 from pmtwin.sim.compiling import njit
 
 GROUPS = 16

@@ -14,29 +14,23 @@ from pmtwin.policies.tiering.agents.parts import (
     ACTIONS,
     AFTERS,
     AGENT,
-    COUNT,
     DECISIONS,
-    DEVICE,
     DRAWS,
-    FREE,
     GRADIENT,
     INPUTS,
-    INTERVAL,
     LOSSES,
     MOMENTS,
     MOST,
     ONLINE,
-    PAGES,
     PLACES,
     PROGRESS,
     REWARDS,
     SCRATCH,
-    SINCE_MOVE,
     SIZES,
     STATES,
     STEPS,
-    WRITE,
 )  # fmt: skip
+from pmtwin.policies.tiering.features import COUNT, DEVICE, EVICTIONS, FREE, INTERVAL, PAGES, SINCE_MOVE, WRITE
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import uniform
 
@@ -81,7 +75,7 @@ def see(agent, features):
         value = features[place]
         if place == DEVICE:
             value /= most[number]
-        elif place != WRITE and place != FREE and (place <= SINCE_MOVE or place == features.size - 2):
+        elif place != WRITE and place != FREE and (place <= SINCE_MOVE or place == features.size + EVICTIONS):
             value = min(math.log2(1.0 + value) / 16.0, 1.0)
         inputs[number] = value
 

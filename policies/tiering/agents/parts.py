@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pmtwin.policies.tiering.agents.options import HALF, NUMBERS, OPTIMISERS, UNITS, AgentOptions
+from pmtwin.policies.tiering.features import COUNT, DEVICE, EVICTIONS, FURTHER, INTERVAL, PAGE_BYTES, SINCE_MOVE, WRITE
 
 PARTS = 18
 (
@@ -22,9 +23,6 @@ highest bin of each; the present inputs; gradient; workspaces; mean loss of the 
 LEARNED = (ONLINE, ACTING, MOMENTS, PROGRESS, DEVICES)
 DECISIONS, STEPS = range(2)
 KEPT_LOSSES = 1000
-
-WRITE, PAGES, INTERVAL, COUNT, FREE, DEVICE, SINCE_MOVE, FURTHER = range(8)
-"""Places of the features of a decision; from `FURTHER` on the free shares of further devices."""
 
 RECORD = np.dtype([
     ("gamma", "f8"), ("rate", "f8"), ("batch", "i8"), ("batches", "i8"), ("every", "i8"), ("copy", "i8"),
@@ -45,22 +43,23 @@ class Defaults:
     batch: int
 
 
-def features_of(point: Any, options: AgentOptions, sixth_last: bool) -> list[int]:
+def features_of(point: Any, options: AgentOptions, sees_moves: bool) -> list[int]:
     """Places of the features that an agent sees.
 
     Args:
-        sixth_last: whether it knows no migration interval (Sibyl).
+        sees_moves: whether the migration interval is an input.
     """
-    further = list(range(FURTHER, len(point.features) - 2))
+    evictions = len(point.features) + EVICTIONS
+    further = list(range(FURTHER, evictions))
     if getattr(options, "inputs", "") == NUMBERS:
-        return [*range(FURTHER), *further, len(point.features) - 2]
-    return [*range(SINCE_MOVE if sixth_last else FURTHER), *further]
+        return [*range(FURTHER), *further, evictions]
+    return [*range(FURTHER if sees_moves else SINCE_MOVE), *further]
 
 
 def best_reward(point: Any) -> float:
     """1 / latency in 1/ms of the fastest access to the first device that moves a page."""
     first = point.storage.devices[0]
-    return 1e6 / min(first.alone_ns(write, 4096) for write in (False, True))
+    return 1e6 / min(first.alone_ns(write, PAGE_BYTES) for write in (False, True))
 
 
 def agent_arrays(

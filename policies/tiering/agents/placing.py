@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pmtwin.policies.tiering.agents.learning import choose, close, count_request, remember, see
 from pmtwin.policies.tiering.agents.parts import AGENT, PARTS
+from pmtwin.policies.tiering.features import EVICTIONS
 from pmtwin.sim.compiling import njit
 
 BY_CODE, PENALTY, EVICTION_MS, LEAST_MS = range(4)
@@ -45,7 +46,7 @@ def _learn(arrays, features, action, reward):
 @njit(cache=True, _nrt=False)
 def _sibyls_reward(numbers, features, action, reward):
     """The reward in 1/ms; `reward`: 1 / latency."""
-    evictions = features[features.size - 2] if action == 0 else 0.0
+    evictions = features[EVICTIONS] if action == 0 else 0.0
     time_ms = evictions * numbers[EVICTION_MS]
     if numbers[BY_CODE] == 0.0:
         return max(reward - numbers[PENALTY] * time_ms, 0.0)

@@ -8,6 +8,7 @@ from pmtwin.policies.registry import register
 from pmtwin.policies.tiering.agents.agents import PlacementAgent
 from pmtwin.policies.tiering.agents.options import CODE, SibylOptions
 from pmtwin.policies.tiering.agents.parts import Defaults, best_reward
+from pmtwin.policies.tiering.features import PAGE_BYTES
 
 MS = 1e-6
 ATOMS_OF_CODE = 20.0
@@ -32,8 +33,8 @@ class Sibyl(PlacementAgent):
     def arrays(self, point, key):
         """Those of an agent; numbers of the reward (`placing`)."""
         by_code, (first, second) = self.options.reward == CODE, point.storage.devices[:2]
-        eviction_ms = (first.alone_ns(False, 4096) + second.alone_ns(True, 4096)) * MS
-        numbers = np.array([by_code, 1e6 * self.options.penalty, eviction_ms, first.alone_ns(True, 4096) * MS])
+        eviction_ms = (first.alone_ns(False, PAGE_BYTES) + second.alone_ns(True, PAGE_BYTES)) * MS
+        numbers = np.array([by_code, 1e6 * self.options.penalty, eviction_ms, first.alone_ns(True, PAGE_BYTES) * MS])
         if not by_code:
             return *self.agent(point, key, 0.0, best_reward(point)), numbers
         end = ATOMS_OF_CODE * (1.0 - (self.defaults.gamma if self.options.gamma is None else self.options.gamma))
