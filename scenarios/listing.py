@@ -25,6 +25,7 @@ class Listing:
         options: name -> the options of what has that name, where it takes any; raises `InputError` for an unknown name.
         points: name -> the decision points that it is for, of what has options.
         scenario: name of the scenario whose listing this is; as a NAME it stands for all entries.
+        note: what to know of the entries, for standard error; not of those of a host.
     """
 
     what: str
@@ -37,6 +38,7 @@ class Listing:
     options: Callable[[str], list[dict]] | None = None
     points: Callable[[str], list[str]] = lambda name: []
     scenario: str = ""
+    note: str = ""
 
     def named(self, name: str) -> list[dict]:
         """The entries of a name: the first value of an entry is its name, or a list of its names.

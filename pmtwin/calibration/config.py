@@ -24,8 +24,9 @@ EXAMPLES = (
 DESCRIPTION = f"""Fits a device profile to measured bandwidths. The format of a file is found by its content:
 LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON (ioengine
 libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (needs --prior family if it is the only file),
-and the probe's JSON. Files may be compressed (.gz) and of different formats. Effects that the measurements do not
-determine are marked as not identified in the profile; a prediction that needs one is refused.
+the probe's JSON, and a table of your own (CSV) with the columns of pmtwin predict and bandwidth_mib_s, latency_ns or
+both. Files may be compressed (gzip, bzip2, xz) and of different formats. Effects that the measurements do not determine
+are marked as not identified in the profile; a prediction that needs one is refused.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
 {" or ".join(RESULTS)} (optional: {", ".join(FURTHER)}), the data of Viper's figure, or

@@ -40,6 +40,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "output",
         "report",
         "details",
+        "contexts",
         "steps",
         "warmup_windows",
         "context_steps",

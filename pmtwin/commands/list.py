@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig, Printed
-from pmtwin.console.output import print_json, print_table
+from pmtwin.console.output import message, print_json, print_table
 from pmtwin.listing.declaration import declaration, print_declaration
 from pmtwin.listing.listings import listings
 from pmtwin.scenarios import load_scenario
@@ -30,7 +30,10 @@ class Config(CommandConfig, Printed):
         positional=True,
     )
     host: Path | None = option(
-        None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
+        None,
+        "host whose parameter values are listed, with their origin: inferred, or a file of `pmtwin probe --host` or "
+        "`pmtwin infer`",
+        metavar="NAME|FILE",
     )
 
 
@@ -63,6 +66,8 @@ def _print_entries(config: Config, listing: Listing, entries: list[dict], shown:
         [[listing.cells.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries],
         [listing.titles.get(column, column) for column in columns],
     )
+    if listing.note and config.host is None:
+        message(listing.note)
 
 
 def _entries(config: Config, listing: Listing) -> tuple[list[dict], tuple[str, ...]]:

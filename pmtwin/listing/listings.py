@@ -139,6 +139,8 @@ COMMON = {
     "policies": Listing(
         "what decides, and at which decision points (--policies, --policy); with a NAME or FILE.py:Class, its options",
         _policies,
+        columns=("spec", "points", "description"),
+        titles={"spec": "name and options"},
         cells={"points": ", ".join},
         options=_policy_options,
         points=_policy_points,

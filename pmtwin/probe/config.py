@@ -17,10 +17,10 @@ EXAMPLES = (
     "pmtwin probe --host --store map -o host.json",
 )
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory (--path), in a temporary file that is
-always removed at the end, or of a NUMA node without a file system (--node). It takes at most five minutes, over
-all sizes and threads; --quick, --kv and --host measure something else. The same command
-resumes an interrupted probe, whose output file holds what was measured until then; --kv and --host begin anew. The
-output file is the input of `pmtwin calibrate`."""
+always removed at the end, or of a NUMA node without a file system (--node). It takes at most five minutes (--quick: one
+minute), over all sizes and threads; --kv and --host measure something else. The same command resumes an interrupted
+probe, whose output file holds what was measured until then; --kv and --host begin anew. The output file is the input of
+`pmtwin calibrate`."""
 
 PRESETS = ("quick", "kv", "host", "full")
 """Options that replace the default measurement of five minutes; at most one may be given."""

@@ -103,5 +103,7 @@ LISTINGS = {
         cells={"interval_95": _interval_cell},
         measured=_parameters_of,
         measured_columns=("name", "value", "interval_95", "unit", "origin", "source"),
+        note="these are the defaults of --host assumed; commands take --host inferred unless another is named: "
+        "pmtwin list parameters --host inferred",
     ),
 }

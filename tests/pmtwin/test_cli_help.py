@@ -58,6 +58,15 @@ def test_help_shows_the_everyday_options_and_says_how_many_more_there_are(capsys
     assert all("\n  pmtwin validate --grid 4,4" in text for text in shown.values())
 
 
+@pytest.mark.parametrize(
+    ("scenario", "flag"), [("nvm-middleware", "--phases"), ("numa-threads", "--workloads"), ("two-tier", "--loads")]
+)
+def test_help_for_comparing_shows_how_contexts_are_chosen(scenario, flag, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["evaluate", scenario, "--help"])
+    assert re.search(rf"^  {flag} ", capsys.readouterr().out, re.MULTILINE)
+
+
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_everyday_options_exist_and_fit_a_screen(name):
     config = importlib.import_module(f"pmtwin.commands.{name}").Config

@@ -70,6 +70,24 @@ def test_parameters_say_where_they_come_from(capsys):
     assert [entry["name"] for entry in entries if not entry["low"] <= entry["default"] <= entry["high"]] == []
 
 
+def test_default_parameters_say_which_host_has_them(capsys):
+    """A default run has another host, so that its values are other ones."""
+    assert cli.main(["list", "parameters"]) == 0
+    default = capsys.readouterr()
+    assert cli.main(["list", "parameters", "--host", "inferred"]) == 0
+    of_host = capsys.readouterr()
+    assert "pmtwin list parameters --host inferred" in default.err and not of_host.err
+    assert default.out != of_host.out
+    assert load_scenario("nvm-middleware").Options().twin.host == "inferred"
+
+
+def test_descriptions_of_policies_have_room(capsys):
+    assert cli.main(["list", "policies"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.split("  ")[0] == "name and options"
+    assert lines[0].startswith("afterstate:FILE[,KEY=VALUE...]  ")
+
+
 def test_without_a_kind_it_lists_the_kinds(capsys):
     assert cli.main(["list"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
