@@ -92,7 +92,7 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
 
     fitted, _ = plan(group(measurements)[0], measurements.dropped)
     replicates = f"{counted(config.bootstrap, 'replicate')} each"
-    _stage(f"read {counted(len(measurements), 'usable row')}; fitting {', '.join(fitted)} ({replicates})")
+    _stage(f"read {counted(len(measurements), 'usable bandwidth')}; fitting {', '.join(fitted)} ({replicates})")
 
     def shown(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
         bar = progress(results, desc="operations", total=len(fitted), unit="fit")
@@ -118,7 +118,7 @@ def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
     from pmtwin.calibrate.prior.build import calibrate_few, check_few
 
     check_few(group(measurements)[0], measurements)
-    _stage(f"read {counted(len(measurements), 'usable row')}; the family of shipped devices stands behind them")
+    _stage(f"read {counted(len(measurements), 'usable bandwidth')}; shipped devices fill in what was not measured")
     return calibrate_few(
         measurements, config.called, config.device, config.dimms, seed=config.seed, command=_command(config)
     )

@@ -33,7 +33,7 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
     out, err = capsys.readouterr()
     stages = [line for line in err.splitlines() if not line.startswith("operations: ")]  # progress of a slow machine
     assert stages == [
-        "read 50 usable rows; fitting load (2 replicates each)",
+        "read 50 usable bandwidths; fitting load (2 replicates each)",
         "fitted load",
         "drawing the report",
         f"report: {report / 'index.html'}",
