@@ -7,6 +7,7 @@ languages are for reading.
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
+from pmtwin.config import command_words
 from pmtwin.config.summaries import SUMMARIES
 from pmtwin.scenarios import scenario_names
+from pmtwin.sim.errors import InputError
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
@@ -72,6 +75,28 @@ def test_commands_on_a_page_exist_with_the_options_that_it_names(page, capsys):
         assert name in SUMMARIES
         named = {word.split("=")[0] for word in words if word.startswith("--")}
         assert named - declared_on(text) <= options_of(name, words, capsys), name
+
+
+def block_commands(text: str) -> list[list[str]]:
+    """The words of each `pmtwin` line in a block of any language or none; not of lines with variables of the shell."""
+    blocks = re.findall(r"^```[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = "\n".join(blocks).replace("\\\n", " ")
+    commands = re.findall(rf"^(?:\$ )?pmtwin ((?:{'|'.join(SUMMARIES)})(?: [^$\n]*)?)$", lines, re.MULTILINE)
+    return [shlex.split(re.split(r" [>|] ", command)[0], comments=True) for command in commands]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_a_block_have_all_that_they_need(page):
+    refused = []
+    for name, *words in block_commands(page.read_text(encoding="utf-8")):
+        try:
+            args = command_words.build_parser(name, words).parse_args([name, *words])
+            args.door.configuration(args)
+        except InputError:
+            continue  # a file that only the reader has
+        except SystemExit:
+            refused.append(shlex.join(["pmtwin", name, *words]))
+    assert refused == []
 
 
 def declared_on(text: str) -> set[str]:

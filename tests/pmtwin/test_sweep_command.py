@@ -2,11 +2,14 @@
 
 import csv
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from pmtwin import cli
+from pmtwin.sim.host.file import document
 from pmtwin.sweep.curves import curve_rows
 from pmtwin.sweep.duration import wall_seconds
 
@@ -75,6 +78,18 @@ def test_a_dry_run_lists_the_runs_and_writes_nothing(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert "at the machine's present load" in out.splitlines()[-1] and not err
     assert not (tmp_path / "runs").exists()
+
+
+def test_the_plan_of_the_page_is_accepted(tmp_path, capsys, monkeypatch):
+    """But for its duration, which a trial would tell; the reader's own host is an empty one."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "sweeps.md"
+    (plan,) = re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pmtwin.sweep.duration.seconds_of_all", lambda *_: 1.0)
+    Path("plan.toml").write_text(plan)
+    Path("my-host.json").write_text(json.dumps(document({}, {}, {})))
+    assert sweep("plan.toml", "-o", "runs", "--dry-run", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["runs"]) == 12
 
 
 def test_what_is_trained_takes_no_time_any_more(swept, capsys):
