@@ -7,6 +7,7 @@ policy's, on the same seeds. In a scenario without goals the reward replaces att
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
@@ -20,6 +21,9 @@ from pmtwin.sim.numerics.statistics import LEVEL, RunsInterval, holm, over_runs,
 
 SETTLED = 2
 """Consecutive windows that must keep the goals after a change of context: the first of them ends the recovery."""
+
+ROUNDING = 1e-12
+"""Relative difference of means that rounding alone can make, as of the same windows in another order."""
 
 
 def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[float]], list[float]]) -> dict:
@@ -113,13 +117,19 @@ def _where_enough(runs: Sequence[Trajectory]) -> float | None:
 
 
 def _difference(ours: Sequence[float], theirs: Sequence[float], score: Score) -> RunsInterval:
-    return over_runs([a - b for a, b in zip(ours, theirs, strict=True)], score.difference)
+    return over_runs(_paired(ours, theirs), score.difference)
+
+
+def _paired(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """Our mean less theirs, by run; 0 where only rounding tells them apart."""
+    return [0.0 if math.isclose(a, b, rel_tol=ROUNDING) else a - b for a, b in zip(ours, theirs, strict=True)]
 
 
 def _differences(means: Mapping[str, Sequence[float]], ranked: Sequence[str], score: Score) -> list[dict]:
     """Differences of all pairs, the better policy first; Holm's correction over all pairs decides which differ."""
     pairs = list(combinations(ranked, 2))
-    adjusted = holm([paired_p_value(means[better], means[worse]) for better, worse in pairs])
+    paired = [_paired(means[better], means[worse]) for better, worse in pairs]
+    adjusted = holm([paired_p_value(values, [0.0] * len(values)) for values in paired])
     return [
         {
             "policy": better,
