@@ -31,6 +31,9 @@ class BlockDevice:
         read_us, write_us: latency of an access without its data.
         read_iops, write_iops: random accesses/s of 4 KiB or less; 0: one server.
         seek_us: further latency of an access that does not begin where the last one ended.
+        read_wake_us, write_wake_us: most that an access of a request takes longer where requests left the device alone.
+            Processors, links and caches sleep or serve others meanwhile; no publication states it of these devices.
+        wake_half_us: time without requests after which half of that is reached.
         cached_write_us: latency of a write that the device's memory takes, without a seek; None: it has no such memory.
         capacity_gb: capacity.
         defaults: names of the fields that no publication states.
@@ -48,6 +51,9 @@ class BlockDevice:
     read_iops: float = 0.0
     write_iops: float = 0.0
     seek_us: float = 0.0
+    read_wake_us: float = 0.0
+    write_wake_us: float = 0.0
+    wake_half_us: float = 0.0
     cached_write_us: float | None = None
     capacity_gb: float
     defaults: tuple[str, ...] = ()
@@ -56,7 +62,7 @@ class BlockDevice:
     def __post_init__(self):
         for field in ("read_gb_s", "write_gb_s", "capacity_gb"):
             self._check(field, 1e-6, 1e6)
-        for field in ("read_us", "write_us", "seek_us"):
+        for field in ("read_us", "write_us", "seek_us", "read_wake_us", "write_wake_us", "wake_half_us"):
             self._check(field, 0.0, 1e9)
         for field in ("read_iops", "write_iops"):
             self._check(field, 0.0, 1e12)
@@ -81,12 +87,17 @@ class BlockDevice:
             return self.cached_write_us * US
         return ((self.write_us if write else self.read_us) + (0.0 if sequential else self.seek_us)) * US
 
+    def wake_ns(self, write: bool, idle_ns: float) -> float:
+        """Further latency of an access of a request after a time t without any: W t / (t + H), with half time H."""
+        wake_us = self.write_wake_us if write else self.read_wake_us
+        return wake_us * US * idle_ns / (idle_ns + self.wake_half_us * US) if wake_us > 0.0 < idle_ns else 0.0
+
     def transfer_ns(self, write: bool, size: int) -> float:
         """Time for which the data of an access, `size` bytes, occupy the link."""
         return size / (self.write_gb_s if write else self.read_gb_s)
 
     def alone_ns(self, write: bool, size: int, sequential: bool = False, cached: bool = True) -> float:
-        """Time of an access to the idle device: latency and transfer."""
+        """Time of an access to a device without others: latency and transfer."""
         return self.latency_ns(write, sequential, cached) + self.transfer_ns(write, size)
 
     def servers(self, write: bool) -> int:

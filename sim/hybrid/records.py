@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.hybrid.devices import US
 from pmtwin.sim.hybrid.options import (
     ARRIVALS,
     BY_BANDWIDTH,
@@ -67,13 +68,15 @@ DEVICE = np.dtype([
     ("latency_ns", "f8", 2), ("seek_ns", "f8", 2), ("bytes_per_ns", "f8", 2), ("servers", "i8", 3), ("busy", "i8", 3),
     ("capacity", "i8"), ("used", "i8"), ("log", "i8"), ("head", "i8"), ("present", "i8"), ("since_ns", "f8"),
     ("busy_ns", "f8"), ("marked_ns", "f8"), ("idle", "i1"), ("cursor", "i8"), ("written", "i8"), ("read", "i8"),
-    ("reserved", "i8"), ("scanned", "i8"), ("data_ns", "f8"),
+    ("reserved", "i8"), ("scanned", "i8"), ("data_ns", "f8"), ("wake_ns", "f8", 2), ("wake_half_ns", "f8"),
+    ("rested_ns", "f8"),
 ])  # fmt: skip
 """By reads and writes: latency, that of a seek, bandwidth. `busy`: members of each resource. `log`: pages appended.
 `head`: byte behind the last access. `present`, `since_ns`, `busy_ns`: requests, not moves; `data_ns`: transfers of
 requests; `marked_ns`: `busy_ns` or `data_ns` at the last sample. `cursor`: of the scan;
 `scanned`: number of the request after which a recent page was looked at. `used`: pages there and on their way to it;
-`reserved`: the latter alone."""
+`reserved`: the latter alone. `wake_ns`, `wake_half_ns`: as in `devices.BlockDevice`; `rested_ns`: end of the last
+access of a request."""
 
 PAGE = np.dtype([
     ("address", "i8"), ("home", "i8"), ("accessed", "i8"), ("moved", "i8"), ("count", "i4"), ("pages", "i4"),
@@ -234,6 +237,8 @@ def _devices(options: HybridOptions, devices: tuple, pages: int, fast_only: bool
             record["seek_ns"][write] = device.latency_ns(bool(write), cached=cached) - latency
             record["bytes_per_ns"][write] = device.write_gb_s if write else device.read_gb_s
             record["servers"][write] = device.servers(bool(write))
+            record["wake_ns"][write] = (device.write_wake_us if write else device.read_wake_us) * US
+        record["wake_half_ns"] = device.wake_half_us * US
         record["servers"][LINK], record["capacity"], record["head"] = 1, capacity, NOBODY
     records["used"][-1] = records["log"][-1] = pages
     if options.layout == HOME:

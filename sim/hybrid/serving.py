@@ -16,14 +16,15 @@ def begin_access(state, time, number):
     """A participant comes to the device of its present access."""
     access = state.access[number, state.party[number].at]
     device, write = state.device[access.device], access.write
-    is_move = number >= state.setting[0].slots
+    is_move, idle_ns = number >= state.setting[0].slots, 0.0
     if not is_move:
         if device.present == 0:
             device.since_ns = time
+            idle_ns = time - device.rested_ns
         device.present += 1
     if device.busy[write] < device.servers[write]:
         device.busy[write] += 1
-        _serve(state, time, number)
+        _serve(state, time, number, idle_ns)
     else:
         join_line(state.lines, 6 * access.device + 2 * write + is_move, number)
 
@@ -37,7 +38,7 @@ def end_latency(state, time, number):
     if following == NOBODY:
         device.busy[write] -= 1
     else:
-        _serve(state, time, following)
+        _serve(state, time, following, 0.0)
     if device.busy[LINK] == 0:
         device.busy[LINK] = 1
         _transfer(state, time, number)
@@ -60,6 +61,7 @@ def end_access(state, time, number):
         device.present -= 1
         if device.present == 0:
             device.busy_ns += time - device.since_ns
+            device.rested_ns = time
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
@@ -69,14 +71,16 @@ def _next_in_line(state, line):
 
 
 @njit(cache=True, _nrt=False, forceinline=True)
-def _serve(state, time, number):
-    """Begin the latency of an access that has a server."""
+def _serve(state, time, number, idle_ns):
+    """Begin the latency of an access that has a server; requests left the device alone for `idle_ns` before."""
     party = state.party[number]
     access = state.access[number, party.at]
     device, write = state.device[access.device], access.write
     latency = device.latency_ns[write]
     if access.start != device.head:
         latency += device.seek_ns[write]
+    if device.wake_ns[write] > 0.0 and idle_ns > 0.0:
+        latency += device.wake_ns[write] * idle_ns / (idle_ns + device.wake_half_ns)
     if not write or device.seek_ns[write] > 0.0:  # a cached write leaves the head where it is
         device.head = access.start + access.size
     party.step = LATENCY

@@ -39,11 +39,11 @@ def carry_out(files, who, device, write, address, start, size):
 def perform(state, files, who, access, address):
     """An access of a storage, for which the device is busy if a request waits for it; whether it was possible."""
     device, thread = state.device[access.device], files.thread[who]
-    begin = now_ns(thread)
     if who == REQUESTS:
         lock(files, who)
-        device.present, device.since_ns = 1, begin
+        device.present, device.since_ns = 1, now_ns(thread)
         unlock(files)
+    begin = now_ns(thread)
     is_done = carry_out(files, who, access.device, access.write, address, access.start, access.size)
     end = now_ns(thread)
     lock(files, who)

@@ -4,6 +4,7 @@ Directories, features, policies, scans, the queue of moves and the mover's sampl
 its own state; the time is the clock's, and accesses are calls of the system. What both threads change is changed under
 one lock, which nobody holds during an access. A page that is being moved is held: a write of it waits, so that no older
 content comes over a newer one. A move waits until a request has written the page to where the directory has it.
+The latency of a request is that of its accesses and of such waits: what policies and directories take is left out.
 """
 
 from __future__ import annotations
@@ -95,10 +96,9 @@ def _begins(state, files, limit):
     if party.next_row == party.first_row + party.rows:
         party.next_row = party.first_row
     lock(files, REQUESTS)
-    while request.write and _is_held(files, request) and not files.shared[0].stop:
-        unlock(files)
-        sleep(thread, YIELD_NS)
-        lock(files, REQUESTS)
+    party.latency_ns = 0.0
+    if request.write and _is_held(files, request):
+        _wait_for_moves(files, party, request)
     tally.begun += 1
     if not request.write:
         plan_read(state, SLOT, request)
@@ -133,6 +133,19 @@ def _is_held(files, request):
 
 
 @njit(cache=True, _nrt=False)
+def _wait_for_moves(files, party, request):
+    """Wait until no page of a write is being moved, which is part of its latency. Keeps the lock."""
+    thread = files.thread[REQUESTS]
+    begin = now_ns(thread)
+    while _is_held(files, request) and not files.shared[0].stop:
+        unlock(files)
+        sleep(thread, YIELD_NS)
+        lock(files, REQUESTS)
+    party.latency_ns = now_ns(thread) - begin
+    thread.waits_ns += party.latency_ns
+
+
+@njit(cache=True, _nrt=False)
 def _is_own(access, request):
     """Whether an access is for pages of the request alone, not for evicted ones."""
     return page_of(access) >= request.first and page_of(access) + pages_of(access) <= request.first + request.pages
@@ -142,7 +155,7 @@ def _is_own(access, request):
 def _carry_out(state, files):
     """All accesses of a request, one after another; whether they were possible."""
     party, read, written = state.party[SLOT], 0, 0
-    request = state.request[party.row]
+    request, before_ns = state.request[party.row], files.thread[REQUESTS].accesses_ns
     for at in range(party.accesses):
         access = state.access[SLOT, at]
         if _is_own(access, request):
@@ -159,7 +172,7 @@ def _carry_out(state, files):
             for page in range(page_of(access), page_of(access) + pages_of(access)):
                 files.stored[access.device, page] = files.current[page]
                 files.written[page] = False
-    party.latency_ns = now_ns(files.thread[REQUESTS]) - party.sent_ns
+    party.latency_ns += files.thread[REQUESTS].accesses_ns - before_ns
     return True
 
 
@@ -167,8 +180,8 @@ def _carry_out(state, files):
 def _note_answer(state, files):
     """A request is answered, and the next one has its time. Keeps the lock."""
     party, tally, thread = state.party[SLOT], state.tally[0], files.thread[REQUESTS]
-    request, time = state.request[party.row], party.sent_ns + party.latency_ns
-    thread.requests_ns += party.latency_ns
+    request, time = state.request[party.row], now_ns(thread)
+    thread.requests_ns += time - party.sent_ns
     thread.requests += 1
     gap = state.request[party.next_row].gap_ns
     party.due_ns = time + gap if state.setting[0].arrivals == IN_CLOSED_LOOP else max(party.due_ns + gap, time)

@@ -24,11 +24,11 @@ DATA, STAGED, MOVED = range(3)
 THREAD = np.dtype([
     ("seconds", "i8"), ("nanoseconds", "i8"), ("address", "i8"), ("origin_ns", "i8"), ("reads", "i8"), ("wrong", "i8"),
     ("wrong_page", "i8"), ("wrong_device", "i8"), ("failed", "i8"), ("failed_write", "i8"), ("failed_start", "i8"),
-    ("accesses_ns", "f8"), ("requests_ns", "f8"), ("requests", "i8"), ("rest", "i8", 2),
+    ("accesses_ns", "f8"), ("waits_ns", "f8"), ("requests_ns", "f8"), ("requests", "i8"), ("rest", "i8"),
 ])  # fmt: skip
 """A thread: time as the C library writes it, at `address`; begin of the run. Pages read and checked, those with another
 content than was written there last, and where the last one was. `failed`: 1 + device of an access that failed. Time in
-accesses and of whole requests."""
+accesses, of waits for pages that move, and of whole requests."""
 
 SHARED = np.dtype([("mutex", "i8", 8), ("mutex_address", "i8"), ("owner", "i8"), ("stop", "i8")])
 """The lock, the thread that holds it, and whether all end."""

@@ -102,7 +102,7 @@ class FilesRun:
 
     def _serve(self, until: int) -> None:
         place, migrate, *_ = self._deciders
-        _sleep_exactly()
+        sleep_exactly()
         answered = self.state.tally["answered"]
         while answered[0] < until and not self.files.shared["stop"][0]:
             try:
@@ -114,7 +114,7 @@ class FilesRun:
     def _move_pages(self) -> None:
         """The thread that moves pages."""
         try:
-            _sleep_exactly()
+            sleep_exactly()
             kernel.move_pages(self.state, self.files, self._deciders.migrate, self._options.idle_scan)
         except BaseException as error:
             self._give_back_lock(MOVER)
@@ -154,7 +154,7 @@ class FilesRun:
         return self.state.device_of.copy()
 
 
-def _sleep_exactly() -> None:
+def sleep_exactly() -> None:
     """Let sleeps of this thread end in time; they may end 50 us late otherwise."""
     _LIBRARY.prctl(PR_SET_TIMERSLACK, ctypes.c_ulong(SLACK_NS), 0, 0, 0)
 

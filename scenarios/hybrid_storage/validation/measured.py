@@ -18,6 +18,7 @@ from pmtwin.scenarios.hybrid_storage.system import measured_windows, trace_reque
 from pmtwin.scenarios.hybrid_storage.validation.devices import on_devices
 from pmtwin.scenarios.hybrid_storage.validation.order import Order, order_of
 from pmtwin.scenarios.hybrid_storage.validation.page_files import check_room
+from pmtwin.scenarios.hybrid_storage.validation.repeats import floor_words, noisy
 from pmtwin.scenarios.hybrid_storage.validation.scenario import PagesInFiles, PagesOnDevices, whole_pages
 from pmtwin.scenarios.hybrid_storage.validation.store import NAMES, FileStore, opened_store
 from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
@@ -88,7 +89,10 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
     usual: ClassVar[dict[str, int]] = {"warmup_windows": 0}
     Takes = SideOptions
     everyday = ("fast", "slow", "slow_us", "capacity", "length", "footprint_pages")
-    replaced = ("devices", "fast", "layout", "hdd_writes", "length", "footprint_pages", "yardsticks", "device_samples")
+    replaced = (
+        "devices", "fast", "layout", "hdd_writes", "decision_ns", "length", "footprint_pages", "yardsticks",
+        "device_samples",
+    )  # fmt: skip
 
     measured: PagesInFiles
 
@@ -106,7 +110,7 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
         shape = {} if trace else {"shape.length": options.length, "shape.footprint_pages": options.footprint_pages}
         if trace:
             _refuse_shape(options)
-        storage = {"storage.fast": options.capacity, "storage.layout": HOME}
+        storage = {"storage.fast": options.capacity, "storage.layout": HOME, "storage.decision_ns": 0.0}
         chosen: HybridStorageOptions = build(HybridStorageOptions, {**values, **shape, **storage})
         if chosen.storage.arrivals == OPEN:
             raise InputError("arrivals", OPEN, "closed or paced: one thread waits for each answer")
@@ -178,7 +182,8 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
             "accesses_us": self.store.times_us(),
             "files": {name: each.words for name, each in zip(NAMES, self.store.opened, strict=True)},
             "reads": reads._asdict(),
-            "warnings": [*self._cached(), *_busy()],
+            "repeat_percent": self.store.repeats(),
+            "warnings": [*self._cached(), *_busy(), *noisy(self.store.repeats())],
         }
         return replace(plan, predicted=twin), entries
 
@@ -218,6 +223,7 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
             "capacity": f"{self.options.capacity:g} % of the pages on {NAMES[0]}",
             "reads": f"{reads['checked']:,} pages read, number, version and checksum checked, {reads['wrong']:,} wrong",
             "own work": f"{reads['own_us']:.2g} us of a request outside of its accesses, on the real side alone",
+            "noise floor": floor_words(used["repeat_percent"]),
             "order": order.words(),
             "safety": NOT_SAFE,
         }
@@ -284,4 +290,7 @@ def _described(device: Mapping[str, float]) -> str:
         for kind in ("read", "write")
     ]
     seek = f", seek {device['seek_us']:,.0f} us" if device.get("seek_us") else ""
-    return f"{', '.join(parts)}{seek}"
+    wakes = [device[f"{kind}_wake_us"] for kind in ("read", "write")]
+    pause = f", after a pause up to {wakes[0]:.3g} and {wakes[1]:.3g} us more (half of it after "
+    wake = f"{pause}{device['wake_half_us']:,.0f} us)" if any(wakes) else ""
+    return f"{', '.join(parts)}{seek}{wake}"

@@ -11,9 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.scenarios.hybrid_storage.files.records import REQUESTS, Files, make_files
-from pmtwin.scenarios.hybrid_storage.validation.calibration import PAGES, Cell, fitted, measure
+from pmtwin.scenarios.hybrid_storage.validation.calibration import Cell, fitted, measure
 from pmtwin.scenarios.hybrid_storage.validation.devices import MeasuredDevices, on_devices
+from pmtwin.scenarios.hybrid_storage.validation.fitting import rows_of
 from pmtwin.scenarios.hybrid_storage.validation.page_files import PageFile, page_file
+from pmtwin.scenarios.hybrid_storage.validation.repeats import Repeated
+from pmtwin.scenarios.hybrid_storage.validation.sampling import PAGES, Samples, joined, sampled
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.hybrid.devices import US, BlockDevice
 from pmtwin.sim.hybrid.options import HybridOptions
@@ -47,6 +50,8 @@ class FileStore:
         self._stored = np.zeros((len(opened), pages), np.uint64)
         self._threads: list[np.ndarray] = []
         self._means: tuple[dict[Cell, list[float]], ...] = (defaultdict(list), defaultdict(list))
+        self._samples: list[Samples] = []
+        self.control: dict[tuple[str, tuple[str, ...]], dict[int, Repeated]] = {}
 
     def of_run(self) -> tuple[list[int], list[float], np.ndarray]:
         """Handles, delays in ns, and versions in the files: the first arguments of `make_files`."""
@@ -65,19 +70,28 @@ class FileStore:
         """Time accesses to both files; to the fast one as many pages as it holds at once."""
         files = make_files(*self.of_run(), max(PAGES), 1)
         self.watch(files)
-        for device, (means, pages) in enumerate(zip(self._means, (fast_pages, self.pages), strict=True)):
+        room = fast_pages, self.pages
+        self._samples.append(sampled(files, room, rng))
+        for device, (means, pages) in enumerate(zip(self._means, room, strict=True)):
             for cell, mean in measure(files, device, pages, rng).items():
                 means[cell].append(mean)
 
-    def times(self) -> list[Mapping[Cell, float]]:
-        """Times of accesses of each kind to each file, in ns: the median of the means of all measurements."""
+    def _times(self) -> list[Mapping[Cell, float]]:
+        """Times of accesses in a row of each kind to each file, in ns: the median of the means of all measurements."""
         return [{cell: float(np.median(values)) for cell, values in means.items()} for means in self._means]
 
-    def times_us(self) -> dict[str, list[dict]]:
-        """Device -> rows of its accesses by kind, with time in us, for a record."""
+    def _samples_of(self, device: int) -> Samples:
+        samples = joined(self._samples)
+        return samples.chosen(samples.device == device)
+
+    def times_us(self) -> dict[str, dict[str, list[dict]]]:
+        """Device -> its accesses `in_a_row` by kind, and `as_used` by kind, size and idle time, in us, for a record."""
         return {
-            name: [{**cell._asdict(), "us": time / US} for cell, time in times.items()]
-            for name, times in zip(NAMES, self.times(), strict=True)
+            name: {
+                "in_a_row": [{**cell._asdict(), "us": time / US} for cell, time in times.items()],
+                "as_used": [row.document() for row in rows_of(self._samples_of(device))],
+            }
+            for device, (name, times) in enumerate(zip(NAMES, self._times(), strict=True))
         }
 
     def devices(self) -> tuple[BlockDevice, ...]:
@@ -85,17 +99,29 @@ class FileStore:
         if not all(self._means):
             return ()
         capacity = self.pages * PAGE_BYTES / 1e9
-        return tuple(fitted(name, means, capacity) for name, means in zip(NAMES, self.times(), strict=True))
+        return tuple(
+            fitted(name, means, self._samples_of(device), capacity)
+            for device, (name, means) in enumerate(zip(NAMES, self._times(), strict=True))
+        )
 
     def devices_in(self, storage: HybridOptions) -> MeasuredDevices:
         """The options with these devices."""
         return on_devices(storage, self.devices())
 
+    def repeats(self) -> dict[str, list[float]]:
+        """Workload -> how far runs are from the same ones again, in percent, a number for each policy."""
+        apart: dict[str, list[float]] = {}
+        for (workload, _), runs in self.control.items():
+            apart.setdefault(workload, []).extend(run.apart for run in runs.values() if run.again)
+        return apart
+
     def reads(self) -> Reads:
         """The reads of all runs and measurements so far."""
         threads = np.array(self._threads)
         sent = threads[:, REQUESTS]
-        own_ns = float((sent["requests_ns"] - sent["accesses_ns"]).sum()) / max(int(sent["requests"].sum()), 1)
+        own_ns = float((sent["requests_ns"] - sent["accesses_ns"] - sent["waits_ns"]).sum()) / max(
+            int(sent["requests"].sum()), 1
+        )
         return Reads(int(threads["reads"].sum()), int(threads["wrong"].sum()), own_ns / US)
 
 

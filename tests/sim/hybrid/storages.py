@@ -1,5 +1,7 @@
 """Random streams of requests, random options, and policies that decide at random."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from pmtwin.policies import Migration, WritePlacement
@@ -21,6 +23,15 @@ from pmtwin.sim.hybrid.options import (
 from pmtwin.sim.hybrid.point import MIGRATE_POINT, migrate_point, place_point
 from pmtwin.sim.hybrid.running import Deciders, start_run
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, make_stream, paged
+
+
+class SleepyDevices(HybridOptions):
+    """The devices take longer where requests left them alone."""
+
+    @property
+    def block_devices(self):
+        times = {"read_wake_us": 40.0, "write_wake_us": 90.0, "wake_half_us": 300.0}
+        return tuple(replace(device, **times) for device in super().block_devices)
 
 
 class AnyMove(Migration):
@@ -104,7 +115,8 @@ def random_stream(seed, requests=400, pages=150, threads=1, gap_ns=1e5):
 def random_case(seed):
     """(options, stream in pages) that differ in everything."""
     random = np.random.default_rng(seed)
-    options = HybridOptions(
+    kind = SleepyDevices if seed % 2 else HybridOptions
+    options = kind(
         devices=str(random.choice(["perf", "cost", "pmem", "tri", "quad"])),
         fast=float(random.choice([1.0, 4.0, 10.0, 30.0])),
         layout=str(random.choice(LAYOUTS)),

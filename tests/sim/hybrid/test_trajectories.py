@@ -9,7 +9,7 @@ from pmtwin.sim.hybrid.devices import DEVICES
 from pmtwin.sim.hybrid.options import HybridOptions
 from pmtwin.sim.hybrid.running import start_run
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, make_stream, paged
-from tests.sim.hybrid.storages import deciders
+from tests.sim.hybrid.storages import SleepyDevices, deciders
 
 H, M, L = DEVICES["H"], DEVICES["M"], DEVICES["L"]
 PAGE = PAGE_BYTES
@@ -59,10 +59,10 @@ class Named(Migration):
         return page * free.size if page >= 0 else -1
 
 
-def latencies(stream, engine, place="write-lru", migrate="stay", count=None, **options):
+def latencies(stream, engine, place="write-lru", migrate="stay", count=None, kind=HybridOptions, **options):
     """Latencies of the first requests, in ns."""
     pages = paged(stream)
-    options = HybridOptions(**{"fast": 50.0, "decision_ns": 0.0} | options)
+    options = kind(**{"fast": 50.0, "decision_ns": 0.0} | options)
     count = count or len(stream.size)
     run = start_run(options, pages, deciders(options, pages, place, migrate), engine, count, 0)
     run.advance(count)
@@ -109,6 +109,18 @@ def test_a_disk_seeks_unless_an_access_follows_the_last_one(engine, writes, cach
     latency, _ = latencies(stream, engine, "slow-only", devices="cost", hdd_writes=writes, layout="home")
     reads = [L.alone_ns(False, PAGE), L.alone_ns(False, PAGE, True), L.alone_ns(False, PAGE)]
     assert latency == pytest.approx([*reads, L.alone_ns(True, PAGE, cached=cached)], abs=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_device_that_requests_left_alone_takes_longer(engine):
+    stream = make_stream([3e5, 0, 9e5, 0], [0, 0, 0, 9 * PAGE], PAGE, [False, False, True, False])
+    latency, _ = latencies(stream, engine, kind=SleepyDevices)
+    read, write = M.alone_ns(False, PAGE), H.alone_ns(True, PAGE)
+    fast_ns = 3e5 + (read + 20e3) + read + 9e5  # without requests at the first device
+    fast_wake = 90e3 * fast_ns / (fast_ns + 3e5)
+    slow_ns = 9e5 + write + fast_wake
+    expected = [read + 20e3, read, write + fast_wake, read + 40e3 * slow_ns / (slow_ns + 3e5)]
+    assert latency == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

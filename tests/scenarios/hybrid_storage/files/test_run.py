@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.policies import Migration
 from pmtwin.scenarios.hybrid_storage.files.content import WORDS, fill, is_right
+from pmtwin.scenarios.hybrid_storage.files.records import REQUESTS
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.hybrid.running import start_run
 from pmtwin.sim.hybrid.stream import PAGE_BYTES
@@ -72,6 +73,18 @@ def test_a_thread_moves_pages_and_every_page_has_the_content_that_was_written_la
                 assert is_right(content(opened, device, page), page, current[page])
         assert real.reading().counts["moves"] > 10
         assert opened.reads().wrong == 0 and opened.reads().checked > 1000
+
+
+def test_latencies_are_those_of_accesses_and_of_waits_for_moves(tmp_path):
+    pages, chosen = requests(8), options(idle_ms=0.05, idle_percent=100.0)
+    with store(tmp_path, slow_us=50.0) as opened:
+        real = real_run(opened, chosen, pages, "random", AnyMove())
+        real.advance(1500)
+        sent = real.files.thread[REQUESTS]
+        latency_ns = real.last()[0]
+        assert latency_ns.sum() == pytest.approx(sent["accesses_ns"] + sent["waits_ns"])
+        assert opened.reads().own_us == pytest.approx((sent["requests_ns"] - latency_ns.sum()) / 1500 / 1e3)
+        assert opened.reads().own_us > 0.0 and sent["requests"] == 1500
 
 
 def test_the_fast_file_alone_serves_all_where_it_holds_all(tmp_path):

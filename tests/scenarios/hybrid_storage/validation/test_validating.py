@@ -14,6 +14,7 @@ import pytest
 from pmtwin.cli import main
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 from pmtwin.scenarios.hybrid_storage.validation.measured import POLICIES, WORKLOADS, MeasuredFiles, SideOptions
+from pmtwin.scenarios.hybrid_storage.validation.repeats import Repeated, noisy
 from pmtwin.scenarios.hybrid_storage.validation.scenario import whole_pages
 from pmtwin.scenarios.hybrid_storage.validation.store import Reads
 from pmtwin.sim.hybrid.stream import make_stream, paged
@@ -45,6 +46,8 @@ def test_both_sides_have_the_same_requests_and_the_devices_are_measured(places, 
     used = result["configuration"]
     assert used["devices"]["slow"]["read_us"] > 200.0 > used["devices"]["fast"]["read_us"]
     assert used["reads"]["wrong"] == 0 < used["reads"]["checked"]
+    assert [len(apart) for apart in used["repeat_percent"].values()] == [2]  # each policy ran twice
+    assert used["devices"]["slow"]["wake_half_us"] > 0.0
     means = {entry["policy"]: entry["mean_us"] for entry in result["comparisons"]}
     assert set(means) == {"write-lru", "fast-only"}
     assert means["fast-only"]["measured"]["mean"] < means["write-lru"]["measured"]["mean"]
@@ -162,6 +165,12 @@ def test_nothing_is_left_however_a_run_ends(number, places):
     process.send_signal(number)
     _, shown = process.communicate(timeout=300)  # a signal waits for the compiler
     assert process.returncode in (128 + number, -number) and "Traceback" not in shown
+
+
+def test_a_real_side_that_does_not_repeat_itself_is_named():
+    repeated = [Repeated([100.0, 100.0], [130.0, 100.0]), Repeated([100.0, 50.0], [95.0]), Repeated([1.0], [])]
+    assert [run.apart for run in repeated[:2]] == pytest.approx([15.0, 5.0]) and np.isnan(repeated[2].apart)
+    assert noisy({"w": [15.0, 5.0]}) == [] and "12.5 % apart" in noisy({"w": [15.0], "v": [10.0]})[0]
 
 
 def test_the_twin_and_the_files_ask_the_same_points():
