@@ -18,7 +18,7 @@ from pmtwin.scenarios.hybrid_storage.system import measured_windows, trace_reque
 from pmtwin.scenarios.hybrid_storage.validation.devices import on_devices
 from pmtwin.scenarios.hybrid_storage.validation.order import Order, order_of
 from pmtwin.scenarios.hybrid_storage.validation.page_files import check_room
-from pmtwin.scenarios.hybrid_storage.validation.repeats import floor_words, noisy
+from pmtwin.scenarios.hybrid_storage.validation.repeats import floor, floor_words, noisy
 from pmtwin.scenarios.hybrid_storage.validation.scenario import PagesInFiles, PagesOnDevices, whole_pages
 from pmtwin.scenarios.hybrid_storage.validation.store import NAMES, FileStore, opened_store
 from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
@@ -213,7 +213,7 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
 
     def setup(self, result: dict) -> dict[str, str]:
         used = result["configuration"]
-        reads, order = used["reads"], order_of(result, self.measures[0])
+        reads, order = used["reads"], order_of(result, self.measures[0], floor(used["repeat_percent"]))
         slowed = f", each access {self.options.slow_us:g} us longer" if self.options.slow_us else ""
         rows = {
             name: f"{used['files'][name]}{slowed * (name == NAMES[1])}: {_described(device)}"

@@ -16,11 +16,13 @@ class Order(NamedTuple):
     Fields:
         pairs, swapped: all of them, and those in another order on the twin.
         by_workload: workload -> Kendall's tau there; a pair that is equal on a side counts as neither.
+        near: those of the swapped pairs that are nearer on the real side than a run and the same one again.
     """
 
     pairs: int
     swapped: int
     by_workload: dict[str, float]
+    near: int = 0
 
     @property
     def tau(self) -> float:
@@ -32,27 +34,33 @@ class Order(NamedTuple):
         if not self.pairs:
             return "of one policy there is none"
         taus = ", ".join(f"{workload} {tau:.2f}" for workload, tau in self.by_workload.items())
-        return f"Kendall's tau {self.tau:.2f} over {self.pairs} pairs of policies ({taus})"
+        words = f"Kendall's tau {self.tau:.2f} over {self.pairs} pairs of policies ({taus}), {self.swapped} swapped"
+        return words + f", {self.near} of them within the noise floor" * (self.swapped > 0)
 
 
-def order_of(compared: Mapping[str, Any], measure: str) -> Order:
+def order_of(compared: Mapping[str, Any], measure: str, floor_percent: float = 0.0) -> Order:
     """The order of the policies by a measure.
 
     Args:
         compared: with `comparisons` as of `pmtwin.validation.comparison.compare`.
+        floor_percent: distance of a run from the same one again, on the real side.
     """
     means: dict[str, list[tuple[float, float]]] = {}
     for entry in compared["comparisons"]:
         predicted, measured = (entry[measure][side]["mean"] for side in SIDES)
         if entry["group"] == PATHS and None not in (predicted, measured):
             means.setdefault(entry["workload"], []).append((predicted, measured))
-    pairs = swapped = 0
+    pairs = swapped = near = 0
     taus: dict[str, float] = {}
     for workload, values in means.items():
         signs = [(p - q) * (m - n) for (p, m), (q, n) in combinations(values, 2)]
         apart = [sign for sign in signs if sign]
         others = sum(sign < 0.0 for sign in apart)
+        near += sum(
+            (p - q) * (m - n) < 0.0 and 100.0 * abs(m - n) <= floor_percent * min(m, n)
+            for (p, m), (q, n) in combinations(values, 2)
+        )
         if apart:
             taus[workload] = 1.0 - 2.0 * others / len(apart)
         pairs, swapped = pairs + len(apart), swapped + others
-    return Order(pairs, swapped, taus)
+    return Order(pairs, swapped, taus, near)

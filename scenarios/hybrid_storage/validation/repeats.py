@@ -24,7 +24,7 @@ class Repeated(NamedTuple):
         return 100.0 * abs(float(np.sum(self.again) / np.sum(self.first[:count])) - 1.0) if count else float("nan")
 
 
-def _floor(repeats: Mapping[str, list[float]]) -> float:
+def floor(repeats: Mapping[str, list[float]]) -> float:
     """Median of how far a run is from the same one again, in percent; nan without any."""
     together = [apart for some in repeats.values() for apart in some]
     return float(np.median(together)) if together else float("nan")
@@ -39,14 +39,14 @@ def floor_words(repeats: Mapping[str, list[float]]) -> str:
     parts = [f"{name} {np.median(some):.1f}, at most {max(some):.1f}" for name, some in repeats.items() if some]
     if not parts:
         return "not known: finished runs that are kept do not run again"
-    return f"the same run again on the real side is {_floor(repeats):.1f} % apart in the median ({'; '.join(parts)})"
+    return f"the same run again on the real side is {floor(repeats):.1f} % apart in the median ({'; '.join(parts)})"
 
 
 def noisy(repeats: Mapping[str, list[float]]) -> list[str]:
     """That the real side does not repeat itself."""
-    floor = _floor(repeats)
-    if not floor > NOISY_PERCENT:
+    apart = floor(repeats)
+    if not apart > NOISY_PERCENT:
         return []
     return [
-        f"the same run again on the real side is {floor:.1f} % apart in the median: no twin can be shown to be nearer"
+        f"the same run again on the real side is {apart:.1f} % apart in the median: no twin can be shown to be nearer"
     ]

@@ -31,6 +31,13 @@ def test_the_other_way_round_it_is_minus_one_and_of_one_policy_there_is_none():
     assert one.pairs == 0 and one.by_workload == {}
 
 
+def test_swapped_pairs_within_the_noise_of_the_real_side_are_counted():
+    entries = {"comparisons": compared([1.0, 2.0, 3.0], [10.4, 10.0, 9.0])}
+    assert [order_of(entries, "mean_us", floor).near for floor in (0.0, 3.0, 5.0, 13.0, 20.0)] == [0, 0, 1, 2, 3]
+    assert order_of(entries, "mean_us", 5.0).swapped == 3
+    assert order_of(entries, "mean_us", 5.0).words().endswith("3 swapped, 1 of them within the noise floor")
+
+
 def test_policies_without_a_measurement_and_fixed_settings_have_no_part():
     entries = [*compared([1, 2], [1, 2]), *compared([3], [None]), *compared([9], [0], group="fixed thresholds")]
     assert order_of({"comparisons": entries}, "mean_us").pairs == 1
