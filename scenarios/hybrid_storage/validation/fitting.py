@@ -28,18 +28,18 @@ class Row(NamedTuple):
     """Samples of a kind that are averaged.
 
     Fields:
-        idle_ns, latency_ns: means. count: of samples.
+        idle_ns, latency_ns: means. samples: their number.
     """
 
     write: bool
     pages: int
     idle_ns: float
     latency_ns: float
-    count: int
+    samples: int
 
     def document(self) -> dict[str, Any]:
         """For a record, in us."""
-        values = {"write": self.write, "pages": self.pages, "samples": self.count}
+        values = {"write": self.write, "pages": self.pages, "samples": self.samples}
         return {**values, "idle_us": self.idle_ns / US, "us": self.latency_ns / US}
 
 
@@ -84,7 +84,7 @@ def _one_kind(rows: list[Row], half_ns: float) -> tuple[list[float], float]:
         np.array(column, float)
         for column in zip(*((row.latency_ns, row.idle_ns, row.pages * PAGE_BYTES) for row in rows), strict=True)
     )
-    weight = np.sqrt([row.count for row in rows]) / time
+    weight = np.sqrt([row.samples for row in rows]) / time
     columns = np.stack([np.ones(len(rows)), size / PAGE_BYTES, idle_ns / (idle_ns + half_ns)], axis=1)
     if np.ptp(size) == 0.0:
         columns[:, 1] = 0.0  # of one size nothing is known of the bandwidth

@@ -77,7 +77,7 @@ def test_the_first_access_to_a_device_has_no_idle_time_and_no_part():
     some = samples(block(), count=40)
     first = some._replace(idle_ns=np.full(40, np.nan), latency_ns=np.full(40, 1e12))
     assert rows_of(joined([first, some])) == rows_of(some)
-    assert sum(row.count for row in rows_of(some)) == 40
+    assert sum(row.samples for row in rows_of(some)) == 40
 
 
 def test_accesses_to_files_are_timed_checked_and_leave_them_as_they_are(tmp_path):
