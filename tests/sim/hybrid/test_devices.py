@@ -1,6 +1,7 @@
 """Block devices: the table of the paper, what lacks there, and the time of an access alone."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -24,6 +25,14 @@ def test_a_disk_seeks_unless_the_access_is_sequential():
 def test_a_disk_caches_writes_or_writes_them_at_once():
     assert L.alone_ns(True, 4096) == 100_000 + 4096 / 0.21
     assert L.alone_ns(True, 4096, cached=False) == L.alone_ns(False, 4096)
+
+
+def test_a_measured_device_takes_longer_after_a_pause():
+    sleepy = replace(M, read_wake_us=40.0, wake_half_us=300.0)
+    assert [sleepy.wake_ns(False, idle) for idle in (0.0, 3e5, 9e5)] == [0.0, 20e3, 30e3]
+    assert sleepy.wake_ns(True, 1e9) == M.wake_ns(False, 1e9) == 0.0
+    with pytest.raises(InputError, match=r"read_wake_us of device M: -1"):
+        replace(M, read_wake_us=-1.0)
 
 
 def test_servers_are_accesses_in_progress_by_little():
