@@ -99,11 +99,11 @@ def _check_columns(table: Table) -> None:
     if PREDICTED in table.header:
         allowed = "measurements: a table that pmtwin predict printed has predictions, not measurements"
         raise InputError("columns", PREDICTED, allowed, where)
-    if not set(MEASURED) & set(table.header):
-        near = next((name for name in table.header if name.startswith(("bandwidth", "throughput", "latency"))), None)
-        wrong = "is in a unit that is not read" if near else "hold no measurement"
+    other = next((name for name in table.header if _is_in_another_unit(name, table)), None)
+    if other or not set(MEASURED) & set(table.header):
+        wrong = "is in a unit that is not read" if other else "hold no measurement"
         allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both; convert and rename the column"
-        raise InputError("column" if near else "columns", near or ", ".join(table.header), allowed, where, wrong)
+        raise InputError("column" if other else "columns", other or ", ".join(table.header), allowed, where, wrong)
     known = {_letters(name): name for name in (*known_columns(), *MEASURED)}
     for name in table.header:
         if table.header.count(name) > 1:
@@ -111,6 +111,14 @@ def _check_columns(table: Table) -> None:
         near = known.get(_letters(name), name)
         if near != name:  # without the column, its rows would be taken for other points
             raise InputError("column", name, f"{near}; rename the column", where)
+
+
+def _is_in_another_unit(name: str, table: Table) -> bool:
+    """Whether a column has the bandwidths, or the only measurements, of a table by a name that is not read."""
+    if not set(MEASURED) & set(table.header):
+        return name.startswith(("bandwidth", "throughput", "latency"))
+    is_bandwidth = name.startswith(("bandwidth", "throughput")) and name not in MEASURED
+    return is_bandwidth and BANDWIDTH not in table.header and any(table.column(name))
 
 
 def _letters(name: str) -> str:

@@ -116,6 +116,7 @@ def test_what_is_assumed_or_left_out_is_noted(tidy):
         (f"{HEADER}\nload,random,64,0,6,300,\n", r"tidy.csv:2: threads: 0 "),
         (f"{HEADER}\nload,random,64,1,17,300,\n", r"tidy.csv:2: dimms: 17 .*1 to 16"),
         (HEADER.removesuffix("mib_s,latency_ns") + "gb_s\nload,random,64,1,6,3\n", "bandwidth_gb_s.*MiB/s"),
+        (HEADER.replace("mib_s", "gb_s") + "\nload,random,64,1,6,3,97\n", "bandwidth_gb_s.* a unit that is not read"),
         (f"{HEADER},bandwidth_low_mib_s\nload,random,64,1,6,300,,250\n", "predictions, not measurements"),
         (HEADER.replace("threads", "thread") + "\nload,random,64,1,6,300,\n", "threads"),
         (HEADER.replace("access_size_bytes", "access_size") + "\nload,random,64,1,6,300,\n", "has 'access_size'"),
@@ -124,6 +125,11 @@ def test_what_is_assumed_or_left_out_is_noted(tidy):
 def test_what_is_wrong_is_named_with_what_to_do(tidy, text, named):
     with pytest.raises(InputError, match=named):
         tidy(text)
+
+
+def test_an_empty_column_in_another_unit_costs_no_latencies(tidy):
+    read = tidy(HEADER.replace("mib_s", "gb_s") + "\nload,random,64,1,6,,97\n")
+    assert [latency.latency_ns for latency in read.context.latencies] == [97.0]
 
 
 def test_calibrate_takes_the_table(tmp_path, capsys):
