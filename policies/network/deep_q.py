@@ -12,8 +12,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.policies.network.heads import Head
-from pmtwin.policies.network.layers import Layers
-from pmtwin.policies.network.optimisers import Optimiser, limit_norm
+from pmtwin.policies.network.layers import Layers, by_layer
+from pmtwin.policies.network.optimisers import Optimiser, limit_norm, limit_norms
 from pmtwin.policies.network.replay import Replay
 from pmtwin.policies.network.states import joined, part_of, random_state, restore_random
 from pmtwin.policies.network.target_copy import TargetCopy
@@ -33,6 +33,7 @@ class DeepQ:
         batch: number of rows in a minibatch.
         double: double Q: the learning network chooses the next action, and the target network values it.
         norm: largest length of a gradient; longer ones are shortened.
+        by_tensor: whether `norm` holds for the weights and for the biases of each layer, rather than for all together.
     """
 
     def __init__(
@@ -46,11 +47,14 @@ class DeepQ:
         batch: int = 32,
         double: bool = True,
         norm: float = 10.0,
+        by_tensor: bool = False,
     ):
         self.layers, self.head, self.optimiser, self.target = layers, head, optimiser, target
         self.replay, self.random, self.batch, self.double, self.norm = replay, random, batch, double, norm
         self._target_layers = Layers(layers.sizes, layers.activation, target.parameters)
         self._gradient = np.empty_like(layers.parameters)
+        tensors = [part for parts in zip(*by_layer(layers.sizes, self._gradient), strict=True) for part in parts]
+        self._tensors = [part.reshape(-1) for part in tensors] if by_tensor else []
 
     @property
     def steps(self) -> int:
@@ -76,12 +80,16 @@ class DeepQ:
         passed = self.layers.run(states)
         loss, of_outputs = self.head.gradient(passed.outputs, rows["action"], targets)
         self.layers.gradient(passed, of_outputs, self._gradient)
-        norm = limit_norm(self._gradient, self.norm)
+        norm = limit_norms(self._tensors, self.norm) if self._tensors else limit_norm(self._gradient, self.norm)
         if not np.isfinite(loss + norm):
             remedy = "choose a smaller learning rate, or a lower limit of the gradient's length"
             raise CheckFailedError(f"the deep Q-network diverged at step {self.steps + 1}; {remedy}")
-        self.optimiser.step(self.layers.parameters, self._gradient)
-        self.target.follow(self.layers.parameters, self.steps)
+        parameters, target = self.layers.parameters, self.target
+        if target.follows_each_step:
+            self.optimiser.step_and_follow(parameters, self._gradient, target.parameters, target.share)
+        else:
+            self.optimiser.step(parameters, self._gradient)
+            target.follow(parameters, self.steps)
         return loss
 
     def state(self, replay: bool = True) -> dict[str, np.ndarray]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -34,6 +34,12 @@ class Optimiser(ABC):
     @abstractmethod
     def step(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
         """Move the parameters in place, against the gradient."""
+
+    def step_and_follow(self, parameters: np.ndarray, gradient: np.ndarray, target: np.ndarray, share: float) -> None:
+        """As `step`; then move `target` by a share of its distance to the parameters, in place."""
+        self.step(parameters, gradient)
+        target *= 1.0 - share
+        target += share * parameters
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of the arrays for `restore`."""
@@ -70,11 +76,19 @@ class Adam(Optimiser):
 
     def step(self, parameters: np.ndarray, gradient: np.ndarray):
         """Move the parameters in place, against the gradient."""
+        _adam(parameters, gradient, *self._moments, *map(parameters.dtype.type, self._next_numbers()))
+
+    def step_and_follow(self, parameters: np.ndarray, gradient: np.ndarray, target: np.ndarray, share: float):
+        """Both in one pass over the memory; the same bits as one after the other."""
+        numbers = (*self._next_numbers(), 1.0 - share, share)
+        _adam_and_follow(parameters, gradient, *self._moments, target, *map(parameters.dtype.type, numbers))
+
+    def _next_numbers(self) -> tuple[float, ...]:
+        """Count a step; decays, their complements, the corrected learning rate and epsilon."""
         self.steps += 1
         first, second = self.first_decay, self.second_decay
         rate = self.rate * np.sqrt(1.0 - second**self.steps) / (1.0 - first**self.steps)
-        numbers = (first, 1.0 - first, second, 1.0 - second, rate, self.epsilon)
-        _adam(parameters, gradient, *self._moments, *map(parameters.dtype.type, numbers))
+        return first, 1.0 - first, second, 1.0 - second, rate, self.epsilon
 
 
 class RmsProp(Optimiser):
@@ -107,6 +121,11 @@ def limit_norm(gradient: np.ndarray, limit: float) -> float:
     return norm
 
 
+def limit_norms(parts: Sequence[np.ndarray], limit: float) -> float:
+    """`limit_norm` of each part of a gradient by itself; returns the greatest length before."""
+    return max(limit_norm(part, limit) for part in parts)
+
+
 @njit(cache=True, _nrt=False)
 def descend(kind, parameters, gradient, moments, steps, rate):
     """A step of an optimiser with its usual decays, for use in other compiled code.
@@ -122,12 +141,26 @@ def descend(kind, parameters, gradient, moments, steps, rate):
         _rms_prop(parameters, gradient, moments[0], _099, _001, np.float32(rate), _EPSILON)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")  # a check of each divisor would stop vectorising
 def _adam(parameters, gradient, first, second, first_decay, first_rest, second_decay, second_rest, rate, epsilon):
     for k in range(parameters.shape[0]):
         first[k] = first_decay * first[k] + first_rest * gradient[k]
         second[k] = second_decay * second[k] + second_rest * (gradient[k] * gradient[k])
         parameters[k] += -rate * first[k] / (np.sqrt(second[k]) + epsilon)
+
+
+@njit(cache=True, error_model="numpy")
+def _adam_and_follow(
+    parameters, gradient, first, second, target,
+    first_decay, first_rest, second_decay, second_rest, rate, epsilon, rest, share,
+):  # fmt: skip
+    for k in range(parameters.shape[0]):
+        slope = gradient[k]
+        mean = first_decay * first[k] + first_rest * slope
+        square = second_decay * second[k] + second_rest * (slope * slope)
+        value = parameters[k] + -rate * mean / (np.sqrt(square) + epsilon)
+        first[k], second[k], parameters[k] = mean, square, value
+        target[k] = rest * target[k] + share * value
 
 
 @njit(cache=True)

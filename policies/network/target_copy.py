@@ -24,6 +24,11 @@ class TargetCopy:
         check_range("target every", every, 1, 10**9, "steps")
         self.parameters, self.share, self.every = parameters.copy(), share, every
 
+    @property
+    def follows_each_step(self) -> bool:
+        """Whether every step of the optimiser is followed softly."""
+        return self.every == 1 and self.share < 1.0
+
     def follow(self, parameters: np.ndarray, step: int) -> None:
         """Update if one is due after optimiser step `step`, which counts from 1."""
         if step % self.every:

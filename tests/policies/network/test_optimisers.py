@@ -7,7 +7,7 @@ import pytest
 from sklearn.neural_network import MLPRegressor
 
 from pmtwin.policies.network.layers import Layers
-from pmtwin.policies.network.optimisers import OPTIMISERS, Adam, RmsProp, limit_norm
+from pmtwin.policies.network.optimisers import OPTIMISERS, Adam, RmsProp, limit_norm, limit_norms
 from pmtwin.policies.network.regression import fit, penalised_gradient
 from pmtwin.policies.network.target_copy import TargetCopy
 from pmtwin.sim.errors import CheckFailedError, InputError
@@ -127,3 +127,25 @@ def test_a_soft_copy_comes_nearer_and_a_periodic_one_waits():
             copy.follow(learning + step, step)
         shown.append((round(float(soft.parameters[0]), 4), float(periodic.parameters[0])))
     assert shown == [(1.1, 0.0), (2.19, 0.0), (3.271, 13.0), (4.3439, 13.0)]
+
+
+@pytest.mark.parametrize("kind", OPTIMISERS)
+def test_a_step_that_the_target_follows_has_the_bits_of_a_step_and_then_of_the_target(kind):
+    random = np.random.default_rng(3)
+    apart, together = (random.normal(size=500).astype(np.float32) for _ in range(2))
+    together[...] = apart
+    optimisers = [OPTIMISERS[kind](apart, 1e-2) for _ in range(2)]
+    targets = [TargetCopy(parameters, 0.01) for parameters in (apart, together)]
+    for step in range(1, 30):
+        gradient = random.normal(size=500).astype(np.float32)
+        optimisers[0].step(apart, gradient)
+        targets[0].follow(apart, step)
+        optimisers[1].step_and_follow(together, gradient, targets[1].parameters, 0.01)
+        assert np.array_equal(apart, together)
+        assert np.array_equal(targets[0].parameters, targets[1].parameters)
+
+
+def test_a_limit_by_tensor_leaves_short_tensors_alone():
+    gradient = np.array([3.0, 4.0, 0.3, 0.4])
+    assert limit_norms([gradient[:2], gradient[2:]], 1.0) == 5.0
+    np.testing.assert_allclose(gradient, [0.6, 0.8, 0.3, 0.4])
