@@ -251,6 +251,9 @@ class Policy(Specified, ABC):
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window: `on_trials` brings a function for it before every `act`."""
 
+    hears_workloads: ClassVar[bool] = False
+    """True for policies that are told when a workload starts: `on_workload`. Which one it is, they are not told."""
+
     draws: ClassVar[bool] = True
     """Whether runs depend on the seed."""
 
@@ -307,6 +310,22 @@ class Policy(Specified, ABC):
 
     def on_context(self, context: int | str) -> None:
         """Receive a change of context; called only on policies with `needs_context`."""
+        return
+
+    def preferred(self) -> Setting | None:
+        """The setting that the run so far has shown to be the best; None: the policy names none."""
+        return None
+
+    def resumed(self) -> int:
+        """Windows of an earlier, stopped run that this run goes on from."""
+        return 0
+
+    def close(self) -> None:
+        """Give back the files of a run; may be called again."""
+        return
+
+    def on_workload(self) -> None:
+        """Hear that another workload has started; called only on policies with `hears_workloads`."""
         return
 
     def on_load(self, load: Any) -> None:

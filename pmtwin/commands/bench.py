@@ -6,7 +6,8 @@ the errors of a model fitted to some value sizes and thread counts for others. `
 direct calls of the store, with `--ycsb` under YCSB's mixes; `durability` kills it and checks its store. `probe`
 compares the probe's latency and bandwidths with those of other programs, and with predictions of a profile. `campaign`
 trains on the thesis' campaign or a share of it; `selection` compares successive halving with scoring all
-configurations. `two-tier` measures replacement policies, queues and formulas of that scenario.
+configurations. `two-tier` measures replacement policies, queues and formulas of that scenario. `deep-q` compares a step
+of a deep Q-network with scikit-learn's, and measures a replay database of 250,000 ticks.
 Other scenarios bring their targets along.
 """
 
@@ -52,6 +53,7 @@ TARGETS = {
     "campaign": Target(repeats=1),
     "selection": Target(repeats=1),
     "two-tier": Target(),
+    "deep-q": Target(),
     **dict.fromkeys(BENCHED, Target()),
 }
 

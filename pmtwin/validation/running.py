@@ -112,6 +112,6 @@ def _one_run(
 
 def _learnt_file(folder: Path | None, side: str, policy: Policy, run: int) -> Path | None:
     """File for what the policy of a run has learnt; None if it learns nothing, or on the twin only."""
-    if folder is None or side != MEASURED or type(policy).save is Policy.save:
+    if folder is None or side != MEASURED or type(policy).save is Policy.save or not policy.learns_in_a_run():
         return None
     return folder / f"{policy.name}-{run}.npz"

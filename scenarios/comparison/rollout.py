@@ -198,6 +198,9 @@ def run_policy(
                 if policy.needs_context:
                     with calls.call("on_context"):
                         policy.on_context(block.context)
+                if policy.hears_workloads:
+                    with calls.call("on_workload"):
+                        policy.on_workload()
             for _ in range(block.steps):
                 _reveal(policy, env, calls, noun)
                 with calls.call("act"), calls.answer(noun):  # it may have tried a setting

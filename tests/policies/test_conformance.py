@@ -11,7 +11,7 @@ import pytest
 
 from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.network.files import DEEP_Q, FORMAT, save_network
+from pmtwin.policies.network.files import save_network
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
@@ -50,12 +50,10 @@ class World:
         self.name, self.module, self.contexts, self.best = name, module, contexts, best
         self.fixed = ",".join(map(str, best[contexts[0]]))
         if files is not None:
-            self.file, self.network, self.deep_q, self.value = files.file, files.network, files.deep_q, files.value
+            self.file, self.network, self.value = files.file, files.network, files.value
             return
         self.file = self._saved(folder / f"{name}.npz")
-        self.network, self.deep_q = (
-            self._saved_network(folder / f"{name}-{form}.npz", form) for form in (FORMAT, DEEP_Q)
-        )
+        self.network = self._saved_network(folder / f"{name}-network.npz")
         self.value = self._saved_value(folder / f"{name}-value.npz")
 
     def context(self, seed=0, **changes):
@@ -84,7 +82,7 @@ class World:
         if not required:
             return name
         if required[0].name == "file":
-            files = {"mlp": self.network, "dqn": self.deep_q, "afterstate": self.value}
+            files = {"mlp": self.network, "afterstate": self.value}
             return f"{name}:{files.get(name, self.file)}"
         return f"{name}:{self.fixed}"
 
@@ -96,14 +94,14 @@ class World:
         model.weights[:] = np.random.default_rng(0).normal(size=model.weights.shape)
         return save_model(path, model, {"scenario": self.context().scenario})
 
-    def _saved_network(self, path, form):
+    def _saved_network(self, path):
         """A file of a network with random weights."""
         random, columns = np.random.default_rng(0), len(self.module.COLUMNS)
         scaling = np.array([self.context().log_columns, np.ones(columns), np.full(columns, 5.0)], dtype=float)
         actions = self.context().action_count
         weights = [random.normal(size=(6, columns)), random.normal(size=(actions, 6))]
         network = Perceptron(scaling, weights, [np.zeros(6), np.zeros(actions)], "tanh")
-        return save_network(path, network, {"scenario": self.context().scenario}, form)
+        return save_network(path, network, {"scenario": self.context().scenario})
 
     def _saved_value(self, path):
         """A file of a value model with random weights."""
