@@ -34,6 +34,7 @@ _HOMES = {
     "WindowStats": "pmtwin.scenarios.nvm_middleware.model.window_stats",
     "Workload": "pmtwin.sim.load.workload",
     "evaluate": "pmtwin.calls",
+    "live": "pmtwin.scenarios",
     "load_profile": "pmtwin.sim.device.profile",
     "make_environment": "pmtwin.scenarios",
     "make_policy": "pmtwin.policies",

@@ -15,6 +15,7 @@ _HOMES = {
     "System": "pmtwin.scenarios.system",
     "Training": "pmtwin.scenarios.scenario",
     "Validity": "pmtwin.scenarios.system",
+    "live": "pmtwin.scenarios.live_system.declaration",
     "load_scenario": "pmtwin.scenarios.registry",
     "make_environment": "pmtwin.scenarios.environments.making",
     "make_vector_environment": "pmtwin.scenarios.environments.vector",

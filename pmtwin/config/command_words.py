@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin import __version__
 from pmtwin.config.parser import Formatter, Parser
-from pmtwin.config.summaries import SUMMARIES, description
+from pmtwin.config.summaries import SUMMARIES, description, module_of
 
 if TYPE_CHECKING:
     from pmtwin.config.shared import CommandConfig
@@ -40,7 +40,7 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
 def _add_arguments(parser: Parser, command: str, words: Sequence[str]) -> None:
     from pmtwin.config.door import declare  # imports scenarios: not for the list of commands
 
-    module = importlib.import_module(f"pmtwin.commands.{command}")
+    module = importlib.import_module(module_of(command))
     parser.description = getattr(module, "DESCRIPTION", description(command))
     parser.epilog = EPILOG
     parser.set_defaults(run=module.run, command_parser=parser)

@@ -19,12 +19,19 @@ SUMMARIES: Mapping[str, str] = {
     "export": "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy",
     "recommend": "find the best fixed setting for a workload, with its certainty",
     "validate": "compare the twin with the real system: errors with intervals, and a verdict",
+    "tune": "tune a live system of your own, and compare the result with its default",
+    "check-actions": "visit every setting that actions can lead to under an operator's rules, and look for a hole",
     "figures": "make figures and tables of the papers, with their data beside them",
     "bench": "measure the speed of the twin, training, pmemkv and middleware, and the accuracy of the probe",
     "run": "run the whole loop: calibrate, simulate, train, evaluate, validate, report.html",
     "completion": "print the completion script of a shell",
 }
 """Command -> summary, in the order of the loop."""
+
+
+def module_of(command: str) -> str:
+    """The module of a command."""
+    return f"pmtwin.commands.{command.replace('-', '_')}"
 
 
 def description(command: str, rest: str = "") -> str:

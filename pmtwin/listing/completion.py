@@ -12,7 +12,7 @@ from pmtwin.config.command_words import build_parser
 from pmtwin.config.door import HELP_ALL
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
-from pmtwin.config.summaries import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES, module_of
 
 
 def completion_script(shell: str) -> str:
@@ -34,7 +34,7 @@ def completion_script(shell: str) -> str:
 
 def parsers(command: str) -> Mapping[str, argparse.ArgumentParser]:
     """Scenario -> parser of a command for it; only "" -> parser for a command without scenarios."""
-    config = import_module(f"pmtwin.commands.{command}").Config
+    config = import_module(module_of(command)).Config
     scenarios: Sequence[str] = config.scenarios() if issubclass(config, ScenarioConfig) else ("",)
     return {name: _subparser(build_parser(command, [*_naming(config, name), HELP_ALL]), command) for name in scenarios}
 

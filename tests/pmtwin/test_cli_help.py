@@ -9,7 +9,7 @@ import pytest
 from pmtwin import cli, commands
 from pmtwin.config import command_words
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.summaries import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES, module_of
 from pmtwin.listing.listings import listings
 from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.scenarios.registry import DEFAULT
@@ -18,7 +18,7 @@ from pmtwin.sim.options import leaves
 
 def test_every_module_of_a_command_has_its_line_in_the_help():
     modules = {module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_")}
-    assert modules == set(SUMMARIES)
+    assert modules == {module_of(name).rpartition(".")[2] for name in SUMMARIES}
 
 
 def test_the_line_of_list_names_all_kinds():
@@ -69,7 +69,7 @@ def test_help_for_comparing_shows_how_contexts_are_chosen(scenario, flag, capsys
 
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_everyday_options_exist_and_fit_a_screen(name):
-    config = importlib.import_module(f"pmtwin.commands.{name}").Config
+    config = importlib.import_module(module_of(name)).Config
     configs = [config]
     if issubclass(config, ScenarioConfig):
         configs.append(config.for_scenario(load_scenario(config.scenarios()[0])))
@@ -94,7 +94,7 @@ def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
 
 def examples() -> list[str]:
     """The examples of all commands and scenarios."""
-    commands = [importlib.import_module(f"pmtwin.commands.{name}") for name in SUMMARIES]
+    commands = [importlib.import_module(module_of(name)) for name in SUMMARIES]
     scenarios = [lines for name in scenario_names() for lines in load_scenario(name).examples.values()]
     return [line for lines in (*(getattr(each, "EXAMPLES", ()) for each in commands), *scenarios) for line in lines]
 

@@ -18,7 +18,7 @@ ROOMS = [
     *("sim.device", "sim.regression", "sim.parameters", "sim.store", "sim.host", "sim.numa", "sim.hybrid"),
     *("", "figures.drawing", "figures.page", "calibrate", f"{NVM}.model", "middleware"),
     *("scenarios.block_traces", "scenarios", "scenarios.environments", "scenarios.simulation"),
-    *("scenarios.recommendation", "scenarios.comparison", TWO_TIER, NVM, NUMA, HYBRID),
+    *("scenarios.recommendation", "scenarios.comparison", "scenarios.live_system", TWO_TIER, NVM, NUMA, HYBRID),
     *("figures", "figures.experiments", "figures.plots", "console", "machine", "config", "pipeline", "evaluation"),
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),

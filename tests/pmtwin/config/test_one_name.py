@@ -11,14 +11,14 @@ from pmtwin import cli
 from pmtwin.config.keys import Keys
 from pmtwin.config.nouns import noun_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.summaries import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES, module_of
 from pmtwin.scenarios import load_scenario, make_environment
 from pmtwin.sim.errors import InputError
 
 
 def every_keys():
     for command in SUMMARIES:
-        config = importlib.import_module(f"pmtwin.commands.{command}").Config
+        config = importlib.import_module(module_of(command)).Config
         if not issubclass(config, ScenarioConfig):
             yield command, Keys(config)
             continue

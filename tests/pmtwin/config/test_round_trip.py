@@ -11,7 +11,7 @@ import pytest
 from pmtwin.config.files import from_plain
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.summaries import SUMMARIES
+from pmtwin.config.summaries import SUMMARIES, module_of
 from pmtwin.machine.checks import CHECKS
 from pmtwin.scenarios import load_scenario
 from pmtwin.sim.options import MISSING, check_value
@@ -28,7 +28,7 @@ SAMPLES = {
 
 
 def keys_of(command):
-    config = importlib.import_module(f"pmtwin.commands.{command}").Config
+    config = importlib.import_module(module_of(command)).Config
     if issubclass(config, ScenarioConfig):
         scenario = load_scenario(config.scenarios()[0])
         return Keys(config.for_scenario(scenario), scenario)

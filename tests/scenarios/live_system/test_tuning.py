@@ -1,0 +1,182 @@
+"""`pmtwin tune`: a made-up store whose best setting is known, and everything that can go wrong with a live one."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pmtwin import cli
+
+STORE = """
+import os, json
+from pathlib import Path
+from pmtwin import live
+
+state = {{"cache": 2, "batch": 2}}
+calls = Path(__file__).with_name("calls.jsonl")
+
+def collect():
+    served = 100.0 - 4 * (state["cache"] - 9) ** 2 / 7 - (state["batch"] - 4) ** 2
+    {collecting}
+    return {{"served": served, "waiting": 5.0 + state["cache"]}}
+
+def control(values):
+    {controlling}
+    state.update(values)
+    with calls.open("a") as file:
+        file.write(json.dumps(values) + "\\n")
+
+store = live(collect, control, {{"cache": ({start}, range(1, 13)), "batch": (2, [1, 2, 4, 8])}}, "served", 0, "made")
+"""
+RULES = """
+[range]
+cache = [1, 8]
+[[forbidden]]
+batch = 4
+cache = [5, 6]
+"""
+QUICK = "dqn:hold=1,units=16,exploration_actions=60,minibatch=8"
+SHORT = ("--pairs", "3", "--block-ticks", "2", "--settle-ticks", "1", "--json")
+
+
+@pytest.fixture
+def store(tmp_path):
+    """Writes the file of a store, with changes; returns its spec."""
+
+    def write(collecting="pass", controlling="pass", start=2):
+        file = tmp_path / f"store_{len(list(tmp_path.glob('*.py')))}.py"
+        file.write_text(STORE.format(collecting=collecting, controlling=controlling, start=start))
+        return f"{file}:store"
+
+    return write
+
+
+@pytest.fixture
+def tune(capsys):
+    """Arguments of the command -> (exit code, result, errors)."""
+
+    def run(*words):
+        code = cli.main(["tune", *map(str, words)])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if code == 0 else None, err
+
+    return run
+
+
+def controlled(spec):
+    """All settings that the store was set to, in order."""
+    calls = Path(spec.partition(":")[0]).with_name("calls.jsonl")
+    return [json.loads(line) for line in calls.read_text().splitlines()]
+
+
+def test_it_finds_a_better_setting_and_leaves_the_system_there(store, tune):
+    spec = store()
+    code, result, _ = tune(spec, "--policy", QUICK, "--ticks", "250", *SHORT)
+    assert code == 0 and result["ticks"] == 250
+    assert result["default"] == {"cache": 2, "batch": 2}
+    before = 100 - 4 * 49 / 7 - 4
+    level = 100 - 4 * (result["result"]["cache"] - 9) ** 2 / 7 - (result["result"]["batch"] - 4) ** 2
+    assert level > 80.0 > before
+    assert result["gain"]["mean"] == pytest.approx(level / before - 1.0)
+    assert result["gain"]["low"] > 0.0 and result["left_at"] == "result"
+    assert result["blocks"] == [[pytest.approx(before), pytest.approx(level)]] * 3
+    assert controlled(spec)[-1] == result["result"]
+
+
+def test_a_policy_that_finds_nothing_leaves_the_default(store, tune):
+    spec = store()
+    _, result, _ = tune(spec, "--policy", "none", "--ticks", "5", *SHORT)
+    assert result["result"] == result["default"] and result["left_at"] == "default"
+    assert result["gain"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+    assert controlled(spec)[-1] == {"cache": 2, "batch": 2}
+
+
+def test_no_rule_is_broken_neither_by_the_policy_nor_in_the_comparison(store, tune, tmp_path):
+    rules, spec = tmp_path / "rules.toml", store()
+    rules.write_text(RULES)
+    _, result, _ = tune(spec, "--policy", QUICK, "--rules", rules, "--ticks", "250", *SHORT)
+    seen = controlled(spec)
+    assert len(seen) > 100 and result["refused"] > 0
+    assert [each for each in seen if each["cache"] > 8 or (each["batch"] == 4 and each["cache"] in (5, 6))] == []
+    assert result["gain"]["low"] > 0.0
+
+
+def test_a_killed_tuning_goes_on_and_ends_with_the_same_bits(store, tune, tmp_path):
+    whole = store()
+    results = [tune(whole, "--policy", QUICK, "--ticks", "90", "--replay", tmp_path / "w.sqlite", *SHORT)[1]]
+    killed = store(
+        collecting="if len(calls.read_text().splitlines() if calls.exists() else []) > 60: os.kill(os.getpid(), 9)"
+    )
+    file = killed.partition(":")[0]
+    words = ["--policy", QUICK, "--replay", tmp_path / "k.sqlite", *SHORT]
+    (tmp_path / "calls.jsonl").unlink()
+    command = [sys.executable, "-m", "pmtwin", "tune", killed, "--ticks", "90", *words]
+    assert subprocess.run(list(map(str, command)), capture_output=True, check=False).returncode == -9
+    with sqlite3.connect(tmp_path / "k.sqlite") as database:
+        (ticks,) = database.execute("SELECT COUNT(*) FROM actions").fetchone()
+    assert 30 < ticks < 90
+    with open(file, encoding="utf-8") as text:
+        mended = text.read().replace("> 60", "> 10**9")
+    with open(file, "w", encoding="utf-8") as text:
+        text.write(mended)
+    results.append(tune(killed, "--ticks", "90", *words)[1])
+    assert results[1]["resumed"] == ticks - 1
+    assert results[0]["result"] == results[1]["result"]
+    dumps = []
+    for name in ("w", "k"):
+        with sqlite3.connect(tmp_path / f"{name}.sqlite") as database:
+            dumps.append(list(database.iterdump()))
+    assert dumps[0] == dumps[1]
+
+
+def test_what_was_learned_is_kept_and_runs_by_its_file(store, tune, tmp_path):
+    file = tmp_path / "p.npz"
+    assert tune(store(), "--policy", QUICK, "--ticks", "60", "-o", file, *SHORT)[0] == 0
+    code, result, _ = tune(store(), "--policy", f"trained:{file}", "--ticks", "20", *SHORT)
+    assert code == 0 and result["policy"] == f"trained:{file}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"start": 13}, "made: parameters: cache: start: 13 is outside the range; allowed: 1 to 12"),
+        ({"collecting": "served = float('nan')"}, "made: collect(): served: 'nan' is not accepted; allowed: a finite"),
+        ({"controlling": "raise OSError('read-only store')"}, "control failed: OSError: read-only store"),
+        ({"collecting": "return 1 / 0"}, "collect failed: ZeroDivisionError"),
+        ({"collecting": "return None"}, "indicators in at least one of 100 ticks"),
+    ],
+)
+def test_faults_of_the_system_are_one_line_and_exit_code_2(store, tune, changes, message):
+    code, _, errors = tune(store(**changes), "--policy", "none", "--ticks", "5", *SHORT)
+    assert code == 2
+    (line,) = [line for line in errors.splitlines() if not line.startswith("tune: ")]
+    assert message in line
+
+
+def test_after_a_fault_the_system_is_set_back(store, tune):
+    fault = "if len(calls.read_text().splitlines() if calls.exists() else []) > 40: served = float('nan')"
+    spec = store(collecting=fault)
+    assert tune(spec, "--policy", QUICK, "--ticks", "200", *SHORT)[0] == 2
+    assert controlled(spec)[-1] == {"cache": 2, "batch": 2}
+
+
+def test_faults_of_files_are_one_line_and_exit_code_2(store, tune, tmp_path):
+    spec, database = store(), tmp_path / "r.sqlite"
+    database.write_bytes(b"no database, but bytes " * 20)
+    rules = tmp_path / "rules.toml"
+    rules.write_text("[range]\ncache = [4, 8]\n")
+    unknown = tmp_path / "unknown.toml"
+    unknown.write_text("[range]\ncahce = [4, 8]\n")
+    for words, message in (
+        (["--replay", database], "file is not a database"),
+        (["--replay", tmp_path / "absent" / "r.sqlite"], "in an existing folder"),
+        (["--rules", rules], "made: start: '2,2' is outside the range; allowed: a setting within the rules"),
+        (["--rules", unknown], "did you mean 'cache'?"),
+        (["--rules", tmp_path / "absent.toml"], "absent.toml"),
+        (["--policy", "none", "--replay", tmp_path / "s.sqlite"], "belongs to a policy that keeps a database"),
+    ):
+        code, _, errors = tune(spec, "--ticks", "5", *SHORT, *words)
+        assert code == 2 and message in errors, errors
