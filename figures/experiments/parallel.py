@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pmtwin.sim.common.processes import processes
+
+KEPT = "finished.jsonl"
+"""File of finished tasks in the folder of a step, a line for each."""
 
 Tick = Callable[[int], Any]
 """Called with how many more tasks are done."""
@@ -15,14 +21,52 @@ Tick = Callable[[int], Any]
 
 def run_tasks(work: Callable, tasks: Sequence[tuple], jobs: int = 1, on_done: Tick | None = None) -> list:
     """`work(*task)` for each task, in their order."""
-    from joblib import delayed
-
     results = []
-    for result in processes(jobs, "generator")(delayed(work)(*task) for task in tasks):
+    for result in _results(work, tasks, jobs):
         results.append(result)
         if on_done is not None:
             on_done(1)
     return results
+
+
+def run_kept(
+    work: Callable, tasks: Sequence[tuple], folder: Path, jobs: int = 1, on_done: Tick | None = None
+) -> list:
+    """`run_tasks` whose results are kept in a file, so that an interrupted run goes on behind the last one.
+
+    Args:
+        work: returns plain values that JSON can hold.
+        folder: of the file; it belongs to these tasks alone.
+    """
+    kept = folder / KEPT
+    results = _read_back(kept)[: len(tasks)]
+    if on_done is not None and results:
+        on_done(len(results))
+    with kept.open("a", encoding="utf-8") as file:
+        for result in _results(work, tasks[len(results) :], jobs):
+            line = json.dumps(result)
+            file.write(f"{line}\n")
+            file.flush()
+            results.append(json.loads(line))
+            if on_done is not None:
+                on_done(1)
+    return results
+
+
+def _results(work: Callable, tasks: Sequence[tuple], jobs: int) -> Iterator[Any]:
+    from joblib import delayed
+
+    return iter(processes(jobs, "generator")(delayed(work)(*task) for task in tasks))
+
+
+def _read_back(kept: Path) -> list:
+    """The results in a file; a last line that was not written to its end is cut off."""
+    if not kept.exists():
+        return []
+    content = kept.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    os.truncate(kept, whole)
+    return [json.loads(line) for line in content[:whole].splitlines()]
 
 
 def environment_seed(seed: int, *key: int) -> int:

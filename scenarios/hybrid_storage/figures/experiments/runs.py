@@ -1,4 +1,4 @@
-"""Runs of policies on workloads, beside the optimum of the same requests; finished seeds are kept."""
+"""Runs of policies on workloads, beside the optimum of the same requests; what is finished is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
+from pmtwin.figures.experiments.parallel import environment_seed, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
@@ -19,8 +19,6 @@ from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, HybridStorageOption
 from pmtwin.scenarios.hybrid_storage.possible import Part, possible
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 from pmtwin.scenarios.hybrid_storage.system import requests_of
-from pmtwin.sim.files.json_file import read_json
-from pmtwin.sim.files.writing import write_json
 from pmtwin.sim.hybrid.options import CLOSED
 
 Row = dict[str, Any]
@@ -53,23 +51,14 @@ class Case:
 
 def computed(work: Work, cases: Sequence[Case], length: int, seeds: int) -> dict:
     """`runs`: a row for each case, policy and seed, with `label`, `workload`, `policy`, `seed` and all measures."""
-    rows: list[Row] = []
     options = work.setting.scenario.options
     assert isinstance(options, HybridStorageOptions)  # its pipeline is declared there
-    with work.progress(total=len(cases) * seeds, desc="runs") as bar:
-        for number in range(seeds):
-            kept = work.folder / f"seed-{number}.json"
-            if kept.exists():
-                bar.update(len(cases))
-                rows += read_json(kept, "-o")["rows"]
-                continue
-            seed = environment_seed(work.setting.seed, number)
-            tasks = [(case, case.options(options, length), seed) for case in cases]
-            parts = run_tasks(rows_of, tasks, work.setting.jobs, bar.update)
-            fresh = [row | {"seed": number} for part in parts for row in part]
-            write_json(kept, {"rows": fresh}, "-o")
-            rows += fresh
-    return {"runs": rows}
+    numbers = {number: environment_seed(work.setting.seed, number) for number in range(seeds)}
+    tasks = [(case, case.options(options, length), seed) for seed in numbers.values() for case in cases]
+    with work.progress(total=len(tasks), desc="runs") as bar:
+        parts = run_kept(rows_of, tasks, work.folder, work.setting.jobs, bar.update)
+    of_seeds = [number for number in numbers for _ in cases]
+    return {"runs": [row | {"seed": number} for part, number in zip(parts, of_seeds, strict=True) for row in part]}
 
 
 def rows_of(case: Case, options: HybridStorageOptions, seed: int) -> list[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_tasks
+from pmtwin.figures.experiments.parallel import environment_seed, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.hybrid_storage.figures.policies import CDE, CDE_RL, CONTROLS, HARMONIA, SAPM, SIBYL, present
 from pmtwin.scenarios.hybrid_storage.winning import Case, cases, slowdowns_at
@@ -17,7 +17,7 @@ def compute(work: Work) -> dict:
     seeds = [environment_seed(setting.seed, number) for number in range(campaign.seeds)]
     tasks = [(point, present(SPECS), seeds, campaign.grid_length) for point in cases(SKEWS, DRIFTS, FASTS, GAPS_US)]
     with work.progress(total=len(tasks), desc="map") as bar:
-        return {"cells": run_tasks(_cell, tasks, setting.jobs, bar.update)}
+        return {"cells": run_kept(_cell, tasks, work.folder, setting.jobs, bar.update)}
 
 
 def _cell(point: Case, specs: tuple[str, ...], seeds: list[int], length: int) -> dict:
