@@ -87,6 +87,7 @@ def test_figure_11_marks_the_best_value_and_says_how_much_it_matters():
         for name, values, best in ((sweeps.QUEUE, sweeps.QUEUES, 10), (sweeps.N, sweeps.ANSWERS, 1))
         for value in values
     ]
+    rows += [row(sweeps.CONTROL, "LUN0", policy, 2.0) for policy in sweeps.CONTROLS]
     with styled():
         queue, reward = sweep_plots.render_11({"settings": {"runs": rows}}).statements
     assert queue.holds and "10 %" in queue.computed
@@ -95,12 +96,13 @@ def test_figure_11_marks_the_best_value_and_says_how_much_it_matters():
 
 def test_sensitivity_is_over_the_agents_as_described():
     rows = [
-        row(f"{config}/{change.name}", "LUN0", change.spec, 2.0 if change.name == sweeps.BASE else 3.0)
+        row(f"{config}/{change.name}", "LUN0", policy, 2.0 if change.name == sweeps.BASE else 3.0)
         for config, change in product(("perf", "cost"), sweeps.OPEN)
+        for policy in change.specs
     ]
     with styled():
         (table,) = sweep_plots.render_sensitivity({"sensitivity": {"runs": rows}}).tables
-    assert [cells[4] for cells in table.rows[:2]] == [1.0, 1.5]
+    assert [cells[4:7] for cells in table.rows[:2]] == [("1", "1", "1"), ("1.5", "0.667", "0.667")]
 
 
 def test_every_change_is_an_option_and_another_one():
@@ -197,3 +199,41 @@ def test_runs_resume_and_have_the_same_bits_on_one_and_two_processes(tmp_path):
     kept.write_bytes(whole[: len(whole) // 2])  # killed while it wrote
     assert runs.computed(work(folders[0], 1), cases, 400, 2) == two
     assert kept.read_bytes() == whole
+
+
+def test_every_run_of_every_step_has_options_and_policies_that_exist(tmp_path, monkeypatch):
+    """Nothing is simulated: the tasks of each step are looked at, and the figures that need it are drawn of numbers."""
+    asked = {}
+
+    def looked_at(function, tasks, folder, jobs, on_done):
+        asked[folder.name] = tasks
+        return [numbers_of(function, *task) for task in tasks]
+
+    for module in (runs, winners, learning):
+        monkeypatch.setattr(module, "run_kept", looked_at)
+    results = {}
+    for step in PIPELINE.steps:
+        each = dataclasses.replace(work(tmp_path / step.name, 1), results={name: results[name] for name in step.needs})
+        results[step.name] = step.compute(each)
+    assert set(asked) == {step.name for step in PIPELINE.steps}
+    for entry in PIPELINE.entries:
+        with styled():
+            rendered = entry.render({name: results[name] for name in entry.needs})
+        assert rendered.drawings and rendered.tables
+
+
+def numbers_of(function, *task):
+    """What a task would return, with numbers that depend on the policy's place alone."""
+    if function is runs.rows_of:
+        case, options, _ = task
+        scenario = HybridStorage(options)
+        for spec in case.specs:
+            assert spec == ORACLE or make_policy(spec, scenario)
+        rows = [row(case.label, case.workload, spec, 2.0 + place) for place, spec in enumerate(case.specs)]
+        return [{name: value for name, value in each.items() if name != "seed"} for each in rows]
+    if function is learning.losses:
+        _, name, number, _ = task
+        losses = [{"agent": agent, "requests": 1000, "loss": 1.0} for agent in learning_plot.AGENTS]
+        return [{"spec": name, "seed": number, **each} for each in losses]
+    point, specs, seeds, _ = task
+    return {**point._asdict(), "slowdowns": {spec: [2.0 + place for _ in seeds] for place, spec in enumerate(specs)}}

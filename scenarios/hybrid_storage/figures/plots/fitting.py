@@ -13,7 +13,7 @@ from pmtwin.figures.drawing.style import PAGE_IN
 from pmtwin.scenarios.hybrid_storage.figures.averages import by_seed
 from pmtwin.scenarios.hybrid_storage.figures.claims import Shown, shown, statements, table
 from pmtwin.scenarios.hybrid_storage.figures.experiments.fitting import FASTS, SKEWS, fitted_to
-from pmtwin.scenarios.hybrid_storage.figures.plots.parts import basis, beside
+from pmtwin.scenarios.hybrid_storage.figures.plots.parts import basis, beside, ink
 from pmtwin.scenarios.hybrid_storage.figures.policies import SIBYL
 
 if TYPE_CHECKING:
@@ -70,10 +70,11 @@ def render(results: dict) -> Rendered:
 def _draw_grid(axes: Axes, cells: Sequence[dict], best: dict, key: str, title: str) -> None:
     """A number of each cell, by skew and fast capacity; bold: cells that fit; a square: the best one."""
     values = np.array([cell[key] for cell in cells]).reshape(len(SKEWS), len(FASTS))
-    axes.imshow(values, aspect="auto", cmap="Blues" if key != "distance" else "Oranges_r")
+    image = axes.imshow(values, aspect="auto", cmap="Blues" if key != "distance" else "Oranges_r")
     for (y, x), value in np.ndenumerate(values):
         weight = "bold" if cells[y * len(FASTS) + x]["distance"] <= FITS else "normal"
-        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=6, weight=weight)
+        colour = ink(image.cmap(image.norm(value)))
+        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=6.5, weight=weight, color=colour)
     axes.set_xticks(range(len(FASTS)), [f"{fast:g}" for fast in FASTS])
     axes.set_yticks(range(len(SKEWS)), [f"{skew:g}" for skew in SKEWS])
     axes.grid(visible=False)

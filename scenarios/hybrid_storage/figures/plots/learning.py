@@ -11,6 +11,7 @@ from pmtwin.scenarios.hybrid_storage.figures.claims import CLOSE, PREDICTED
 from pmtwin.scenarios.hybrid_storage.figures.experiments.learning import REQUESTS, SPECS, WORKLOAD, settled
 from pmtwin.scenarios.hybrid_storage.published import CLAIMS
 
+THOUSAND = 1000.0
 AGENTS = ("placement", "migration")
 
 
@@ -24,7 +25,7 @@ def render(results: dict) -> Rendered:
     statements = []
     for axes, agent in zip(panels, AGENTS, strict=True):
         (published,) = (claim for claim in CLAIMS if claim.name == f"{agent}-agent")
-        axes.axvline(published.perf, color="0.5", linewidth=0.8, label="published: settled")
+        axes.axvline(published.perf / THOUSAND, color="0.5", linewidth=0.8, label="published: settled")
         for name, colour in zip(SPECS, (BLUE, ORANGE), strict=True):
             at: list[int | None] = []
             for seed in sorted({row["seed"] for row in rows}):
@@ -32,7 +33,7 @@ def render(results: dict) -> Rendered:
                 if not curve:
                     continue
                 requests, loss = (np.array([row[key] for row in curve], float) for key in ("requests", "loss"))
-                axes.plot(requests, loss, ".-", color=colour, linewidth=0.8, label=None if at else name)
+                axes.plot(requests / THOUSAND, loss, ".-", color=colour, linewidth=0.8, label=None if at else name)
                 at.append(settled(requests, loss))
             ends = [requests for requests in at if requests is not None]
             mean = float(np.mean(ends)) if ends else None
@@ -45,9 +46,9 @@ def render(results: dict) -> Rendered:
                     published.place, f"{agent}: {published.claim}: {number(published.perf)}", text, holds, used=False
                 )
             )
-        axes.set(title=f"{agent} agent", xlabel="requests", xlim=(0, REQUESTS))
+        axes.set(title=f"{agent} agent", xlabel="requests (thousands)", xlim=(0, REQUESTS / THOUSAND))
         axes.legend(fontsize=6)
-    panels[0].set_ylabel("loss (cross entropy)")
+    panels[0].set_ylabel("loss (cross entropy, nats)")
     caption = (
         f"Figure 7: mean loss of a training, {WORKLOAD} on perf, {len({row['seed'] for row in rows})} seed(s). "
         f"Settled: from there on, before its last quarter, within a tenth of its range around that one's mean. "

@@ -12,13 +12,14 @@ from pmtwin.figures.drawing.rendered import Cell, Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
 from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, NAMES, Runs, by_seed
 from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED, Shown, shown, statements, table
+from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST
 from pmtwin.scenarios.hybrid_storage.figures.policies import (
     CALLED,
     HARMONIA,
     ORACLE,
     PAPER,
 )
-from pmtwin.scenarios.hybrid_storage.published import TABLE_4
+from pmtwin.scenarios.hybrid_storage.published import AXES, TABLE_4
 from pmtwin.sim.numerics.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ LABELS = {
     "slowdown": "mean latency over Fast-Only", "throughput": "requests/s over Fast-Only",
     "write_amplification": "write amplification", "p99_us": "p99 (us)", "p9999_us": "p99.99 (us)",
 }  # fmt: skip
+AXIS_MEASURES = {"slowdown", "write_amplification"}
+"""Measures of which the ends of the paper's axes are known."""
+
 LOGARITHMIC = {"slowdown", "throughput", "p99_us", "p9999_us"}
 
 Groups = Mapping[str, Sequence[str]]
@@ -66,6 +70,12 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
     axes.set_ylabel(LABELS[measure])
     if measure in LOGARITHMIC:
         axes.set_yscale("log")
+
+
+def ink(colour: Sequence[float]) -> str:
+    """Black or white, whichever can be read on a colour: red, green and blue of 0 to 1."""
+    red, green, blue = colour[:3]
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
 def beside(axes: Axes, rows: Sequence[Shown]) -> None:
@@ -113,6 +123,7 @@ def compared(
         ran = [spec for spec in policies or CALLED if spec in runs[0].policies and _has(runs[0], spec, measure)]
         bars(place, runs, ran, measure, {each: (each,) for each in workloads} or suites(runs[0]))
         place.set_title(config)
+        _mark_axis_end(place, name, config, measure)
     if claims:
         beside(axes[-1], claims)
     handles, labels = axes[0].get_legend_handles_labels()
@@ -126,6 +137,15 @@ def compared(
     return Rendered(
         [Drawing(f"hybrid-{name}", figure, caption, alt or title)], [*tables, data(name, seeds)], statements(claims)
     )
+
+
+def _mark_axis_end(axes: Axes, name: str, config: str, measure: str) -> None:
+    """A line where the axis of the paper's figure ends: its bars are below."""
+    end = AXES.get(f"{name}{'b' if config == COST else 'a'}", AXES.get(name))
+    if isinstance(end, int) and measure in AXIS_MEASURES:
+        axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
+        axes.annotate(f"the paper's axis ends at {end}", (1.0, end), (0, 1), ("axes fraction", "data"),
+                      textcoords="offset points", fontsize=6, ha="right", va="bottom")  # fmt: skip
 
 
 def _has(runs: Runs, policy: str, measure: str) -> bool:

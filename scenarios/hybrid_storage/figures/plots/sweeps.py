@@ -2,45 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pmtwin.figures.drawing.numbers import number, with_interval
 from pmtwin.figures.drawing.rendered import Cell, Drawing, Rendered, Statement, Table
 from pmtwin.figures.drawing.style import BLUE, ORANGE, PAGE_IN
-from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, TAIL_WORKLOADS, by_seed
+from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, TAIL_WORKLOADS, Runs, by_seed
 from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED
-from pmtwin.scenarios.hybrid_storage.figures.experiments.sweeps import ANSWERS, BASE, OPEN, QUEUE, QUEUES, N
-from pmtwin.scenarios.hybrid_storage.figures.plots.parts import basis
-from pmtwin.scenarios.hybrid_storage.published import CLAIMS
+from pmtwin.scenarios.hybrid_storage.figures.experiments.sweeps import (
+    ANSWERS,
+    BASE,
+    BESIDE,
+    CONTROL,
+    CONTROLS,
+    OPEN,
+    QUEUE,
+    QUEUES,
+    Change,
+    N,
+)
+from pmtwin.scenarios.hybrid_storage.figures.plots.parts import COLOURS, basis
+from pmtwin.scenarios.hybrid_storage.figures.policies import CALLED, HARMONIA
+from pmtwin.scenarios.hybrid_storage.published import AXES, CLAIMS
 from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
-SWEPT = ((QUEUE, QUEUES, "migration-queue", "pages in the queue"), (N, ANSWERS, "reward", "n of the reward"))
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SWEPT = ((QUEUE, QUEUES, "migration-queue", "pages in the queue"), (N, ANSWERS, "reward", "n of the reward (requests)"))
 WORKLOADS = ", ".join(TAIL_WORKLOADS)
 
 
-def _means(rows: list[dict], measure: str = LATENCY) -> dict[str, Interval]:
-    """Label -> mean over the workloads, over seeds; each label has one policy."""
-    return {
-        label: mean_interval([run.mean(run.policies[0], measure) for run in runs])
-        for label, runs in by_seed(rows).items()
-    }
-
-
 def render_11(results: dict) -> Rendered:
-    """Latency by the size of the queue and by n."""
+    """Latency by the size of the queue and by n, beside policies that have neither."""
     import matplotlib.pyplot as plt
 
     rows = results["settings"]["runs"]
-    means = _means(rows)
-    figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 2.4), sharey=True)
+    seeds = by_seed(rows)
+    figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 2.9), sharey=True)
     statements, cells = [], []
     for axes, (name, values, claim, title) in zip(panels, SWEPT, strict=True):
-        intervals = [means[f"{name} {value}"] for value in values]
+        runs = [seeds[f"{name} {value}"] for value in values]
+        intervals = [_mean(swept, swept[0].policies[0]) for swept in runs]
         latencies = [interval["mean"] for interval in intervals]
-        axes.plot(values, latencies, "o-", color=BLUE, markersize=3)
+        axes.plot(values, latencies, "o-", color=BLUE, markersize=3, label=CALLED[HARMONIA])
+        _error_bars(axes, values, intervals)
         cells += [(name, value, with_interval(interval, 4)) for value, interval in zip(values, intervals, strict=True)]
         (published,) = (entry for entry in CLAIMS if entry.name == claim)
         axes.axvline(published.perf, color=ORANGE, linewidth=1.0, label="published best")
+        for spec in CONTROLS:
+            axes.axhline(_mean(seeds[CONTROL], spec)["mean"], color=COLOURS[spec], linestyle="--", linewidth=1.0,
+                         label=CALLED[spec])  # fmt: skip
         axes.set_xlabel(title)
         best = values[int(np.argmin(latencies))]
         span = 100.0 * (max(latencies) / min(latencies) - 1.0)
@@ -49,43 +64,111 @@ def render_11(results: dict) -> Rendered:
         statements.append(
             Statement(published.place, f"{claim}: {published.claim}: {number(published.perf)}", text, holds, used=False)
         )
+    cells += [(spec, None, with_interval(_mean(seeds[CONTROL], spec), 4)) for spec in CONTROLS]
     panels[0].set_ylabel("mean latency over Fast-Only")
-    panels[0].legend()
-    caption = f"Figure 11 on cost, mean of {WORKLOADS}. {basis(rows)} {PREDICTED}"
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    low, high = AXES["11"]
+    caption = (
+        f"Figure 11 on cost, mean of {WORKLOADS}; dashed: policies without either parameter. The axis of the paper "
+        f"goes from {low} to {high}. {basis(rows)} {PREDICTED}"
+    )
     alt = "; ".join(f"{each.published}; here {each.computed}" for each in statements)
-    table = Table("hybrid-11", "Queue and n", ("parameter", "value", "mean latency over Fast-Only"), cells)
+    table = Table("hybrid-11", "Queue and n", ("parameter or policy", "value", "mean latency over Fast-Only"), cells)
     return Rendered([Drawing("hybrid-11", figure, caption, alt)], [table], statements)
 
 
+def _mean(seeds: Sequence[Runs], policy: str, measure: str = LATENCY) -> Interval:
+    """Mean over the workloads, over seeds."""
+    return mean_interval([run.mean(policy, measure) for run in seeds])
+
+
+def _ratio(seeds: Sequence[Runs], policy: str, others: Sequence[Runs], other: str) -> Interval:
+    """Latency over that of another policy, in the same seeds."""
+    return mean_interval([one.mean(policy) / two.mean(other) for one, two in zip(seeds, others, strict=True)])
+
+
+def _error_bars(axes: Axes, places: Sequence[float], intervals: Sequence[Interval]) -> None:
+    """95 % intervals over the seeds, where there are some."""
+    for place, each in zip(places, intervals, strict=True):
+        if each["low"] is not None and each["high"] is not None:
+            axes.vlines(place, each["low"], each["high"], color=BLUE, linewidth=0.8)
+
+
 def render_sensitivity(results: dict) -> Rendered:
-    """Latency with one thing changed at a time, over that as described."""
+    """Harmonia with one thing changed at a time: its latency over that as described, and others' over its."""
     import matplotlib.pyplot as plt
 
     rows = results["sensitivity"]["runs"]
-    means, moves = _means(rows), _means(rows, "moves")
-    configs = list(dict.fromkeys(label.partition("/")[0] for label in means))
-    figure, panels = plt.subplots(1, len(configs), figsize=(PAGE_IN, 5.2), sharey=True)
+    seeds = by_seed(rows)
+    configs = list(dict.fromkeys(label.partition("/")[0] for label in seeds))
+    figure, panels = plt.subplots(1, 2 * len(configs), figsize=(PAGE_IN, 0.165 * len(OPEN) + 1.1), sharey=True)
     places = np.arange(len(OPEN))[::-1]
     cells: list[tuple[Cell, ...]] = []
-    for axes, config in zip(np.atleast_1d(panels), configs, strict=True):
-        base = means[f"{config}/{BASE}"]["mean"]
-        ratios = [means[f"{config}/{change.name}"]["mean"] / base for change in OPEN]
-        axes.axvline(1.0, color="0.5", linewidth=0.8)
-        axes.plot(ratios, places, "o", color=BLUE, markersize=4)
-        axes.set_yticks(places, [change.name for change in OPEN])
-        axes.set(title=config, xlabel=f"latency over that {BASE}", xscale="log")
-        axes.grid(axis="y", visible=False)
-        for change, ratio in zip(OPEN, ratios, strict=True):
-            label = f"{config}/{change.name}"
-            moved = round(moves[label]["mean"], 1)
-            cells.append((config, change.name, change.spec, with_interval(means[label], 4), round(ratio, 3), moved))
+    for number_of, config in enumerate(configs):
+        changed, compared = panels[2 * number_of : 2 * number_of + 2]
+        for place, change in zip(places, OPEN, strict=True):
+            cells.append(_row(changed, compared, place, config, change, seeds))
+        changed.set(xlabel=f"Harmonia over\n{BASE!r}", title=config)
+        compared.set(xlabel="others over\nHarmonia")
+    for axes in panels:
+        _ratio_axis(axes)
+    panels[0].set_yticks(places, [change.name for change in OPEN], fontsize=6.5)
+    panels[0].set_ylim(-0.7, len(OPEN) - 0.3)
+    handles = [plt.Line2D([], [], marker=mark, linestyle="", color=COLOURS[spec], markersize=4) for mark, spec in MARKS]
+    figure.legend(handles, [CALLED[spec] for _, spec in MARKS], loc="outside lower center", ncols=3)
     caption = (
-        f"Harmonia with one thing changed at a time, mean of {WORKLOADS}. Changes of skew and capacity change the "
+        f"Harmonia with one thing changed at a time, mean of {WORKLOADS}. Right of 1 in the panels on the left: "
+        f"slower than as described; left of 1 in those on the right: the other policy is faster than Harmonia with the "
+        f"same change (rows of the agents' options change Harmonia alone). Skew, drift and capacity change the "
         f"workload or the storage, not the agents. {basis(rows)} {PREDICTED}"
     )
-    alt = "; ".join(f"{config}, {name}: {ratio}" for config, name, _, _, ratio, _ in cells)
-    header = ("storage", "change", "policy", "mean latency over Fast-Only", f"over that {BASE}", "pages moved")
+    alt = "; ".join(f"{config}, {name}: {ratio}" for config, name, _, _, ratio, *_ in cells)
+    header = (
+        "storage", "change", "policy", "mean latency over Fast-Only", f"over that {BASE}",
+        *(f"{CALLED[spec]} over it" for spec in BESIDE), "pages moved",
+    )  # fmt: skip
     return Rendered(
         [Drawing("hybrid-sensitivity", figure, caption, alt)],
         [Table("hybrid-sensitivity", "Open parameters", header, cells)],
     )
+
+
+MARKS = (("o", HARMONIA), ("s", BESIDE[0]), ("D", BESIDE[1]))
+
+
+def _row(
+    changed: Axes, compared: Axes, place: float, config: str, change: Change, seeds: dict[str, list[Runs]]
+) -> tuple[Cell, ...]:
+    """Draws a row of a storage; its cells."""
+    base, runs = seeds[f"{config}/{BASE}"], seeds[f"{config}/{change.name}"]
+    over = _ratio(runs, change.spec, base, HARMONIA)
+    _mark(changed, place, over, *MARKS[0])
+    others = {}
+    for mark, spec in MARKS[1:]:
+        beside = runs if spec in change.specs else base
+        others[spec] = _ratio(beside, spec, runs, change.spec)
+        _mark(compared, place, others[spec], mark, spec)
+    moved = round(_mean(runs, change.spec, "moves")["mean"], 1)
+    texts = [with_interval(others[spec]) for spec in BESIDE]
+    latency = with_interval(_mean(runs, change.spec), 4)
+    return config, change.name, change.spec, latency, with_interval(over), *texts, moved
+
+
+def _mark(axes: Axes, place: float, value: Interval, mark: str, spec: str) -> None:
+    if value["low"] is not None and value["high"] is not None:
+        axes.hlines(place, value["low"], value["high"], color=COLOURS[spec], linewidth=0.8)
+    axes.plot(value["mean"], place, mark, color=COLOURS[spec], markersize=3.5)
+
+
+def _ratio_axis(axes: Axes) -> None:
+    """A logarithmic axis of ratios with plain numbers, and a line at 1."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.axvline(1.0, color="0.5", linewidth=0.8, zorder=0)
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.8), max(high, 1.25))
+    axes.xaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.grid(axis="y", visible=True)

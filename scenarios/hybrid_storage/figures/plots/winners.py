@@ -10,7 +10,7 @@ from pmtwin.figures.drawing.rendered import Cell, Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import PAGE_IN
 from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED
 from pmtwin.scenarios.hybrid_storage.figures.experiments.winners import DRIFTS, FASTS, GAPS_US, SKEWS
-from pmtwin.scenarios.hybrid_storage.figures.plots.parts import COLOURS
+from pmtwin.scenarios.hybrid_storage.figures.plots.parts import COLOURS, ink
 from pmtwin.scenarios.hybrid_storage.figures.policies import CALLED, HARMONIA, PAPER
 from pmtwin.scenarios.hybrid_storage.winning import READ_PERCENT, SIZE_KB, winner
 
@@ -37,7 +37,7 @@ def render(results: dict) -> Rendered:
                 counts[best] += 1
                 over = float(shown[HARMONIA].mean() / min(values.mean() for values in shown.values()))
                 colours[y, x] = to_rgb(COLOURS[best])
-                axes.text(x, y, f"{over:.2f}", ha="center", va="center", fontsize=6, color="white")
+                axes.text(x, y, f"{over:.2f}", ha="center", va="center", fontsize=6, color=ink(colours[y, x]))
                 means = [round(float(values.mean()), 4) for values in shown.values()]
                 rows.append((skew, drift, fast, gap, best, round(over, 3), *means))
         axes.imshow(colours, aspect="auto")
