@@ -29,9 +29,7 @@ def run_tasks(work: Callable, tasks: Sequence[tuple], jobs: int = 1, on_done: Ti
     return results
 
 
-def run_kept(
-    work: Callable, tasks: Sequence[tuple], folder: Path, jobs: int = 1, on_done: Tick | None = None
-) -> list:
+def run_kept(work: Callable, tasks: Sequence[tuple], folder: Path, jobs: int = 1, on_done: Tick | None = None) -> list:
     """`run_tasks` whose results are kept in a file, so that an interrupted run goes on behind the last one.
 
     Args:

@@ -55,23 +55,23 @@ PIPELINE = replace(
     steps=(
         *(
             _step(
-                config, f"simulate: the traces on {config}", storages.__name__, 60.0,
+                config, f"simulate: the traces on {config}", storages.__name__, 45.0,
                 partial(storages.traces, config=config), "length",
             )
             for config in (*BOTH, storages.PMEM)
         ),
         _step("learning", "simulate: Harmonia from its first request on", learning.__name__, 5.0, learning.compute),
-        _step("mixes", "simulate: the mixes", storages.__name__, 60.0, storages.mixes, "length"),
-        _step("several", "simulate: three and four devices", storages.__name__, 60.0, storages.several, "length"),
-        _step("settings", "simulate: Harmonia by queue and n", sweeps.__name__, 30.0, sweeps.settings, "length"),
+        _step("mixes", "simulate: the mixes", storages.__name__, 35.0, storages.mixes, "length"),
+        _step("several", "simulate: three and four devices", storages.__name__, 25.0, storages.several, "length"),
+        _step("settings", "simulate: Harmonia by queue and n", sweeps.__name__, 20.0, sweeps.settings, "length"),
         _step(
             "sensitivity", "simulate: Harmonia with one thing changed at a time", sweeps.__name__, 60.0,
             sweeps.sensitivity, "length",
         ),
-        _step("map", "simulate: policies over skew, drift, capacity, think time", winners.__name__, 90.0,
+        _step("map", "simulate: policies over skew, drift, capacity, think time", winners.__name__, 60.0,
               winners.compute, "grid_length"),
         Step(
-            "fit", "simulate: Sibyl over skew and capacity", (), ("grid_length",), fitting.__name__, _no_windows, 120.0,
+            "fit", "simulate: Sibyl over skew and capacity", (), ("grid_length",), fitting.__name__, _no_windows, 60.0,
             True, fitting.grid,
         ),
         Step(

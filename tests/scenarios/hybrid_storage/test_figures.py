@@ -11,7 +11,7 @@ from pmtwin.figures.experiments.parallel import KEPT
 from pmtwin.pipeline.step import Setting, Work
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.hybrid_storage import HybridStorage
-from pmtwin.scenarios.hybrid_storage.figures.averages import Runs, by_seed, gap_closed, over
+from pmtwin.scenarios.hybrid_storage.figures.averages import Runs, by_seed, gap_closed, of_oracle, over
 from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.claims import ASKED, shown, statements
 from pmtwin.scenarios.hybrid_storage.figures.experiments import fitting, learning, runs, sweeps, winners
@@ -31,7 +31,7 @@ MEASURED = ("throughput", "write_amplification", "p99_us", "p9999_us", "moves", 
 def row(label: str, workload: str, policy: str, slowdown: float, seed: int = 0) -> dict:
     measures = dict.fromkeys(MEASURED, 1.0) | {"moves": 4.0}
     return {"label": label, "workload": workload, "policy": policy, "seed": seed, "requests": 100, **measures,
-            "slowdown": slowdown}  # fmt: skip
+            "slowdown": slowdown, "mean_us": 10.0 * slowdown}  # fmt: skip
 
 
 def as_published(label: str = "perf") -> list[dict]:
@@ -47,6 +47,13 @@ def test_the_first_reading_fits_the_gap_that_the_paper_closes_and_the_second_doe
     second = {SIBYL: SIBYL_OVER_ORACLE, HARMONIA: SIBYL_OVER_ORACLE * 0.505, ORACLE: 1.0}
     rows = [row("perf", name, policy, latency) for name in TABLE_4 for policy, latency in second.items()]
     assert gap_closed(Runs(rows))[0] == pytest.approx(99.0, abs=0.5)
+
+
+def test_shares_of_the_optimum_take_fast_only_as_simulated_for_both():
+    rows = [row("perf", "LUN0", SIBYL, 2.0), row("perf", "LUN0", HARMONIA, 1.0), row("perf", "LUN0", ORACLE, 1.0)]
+    rows[2]["mean_us"] = 5.0  # Fast-Only takes 10 us as simulated, 5 us on idle devices
+    assert gap_closed(Runs(rows))[0] == pytest.approx(100.0 * (2.0 - 1.0) / (2.0 - 0.5))
+    assert of_oracle(SIBYL)(Runs(rows))[0] == pytest.approx(100.0 * 0.5 / 2.0)
 
 
 def test_claims_hold_of_runs_as_published_and_are_predicted():

@@ -33,21 +33,23 @@ def render(results: dict) -> Rendered:
     rows = results["fitted"]["runs"]
     seeds = by_seed(rows)
     claims = [each for name in FIGURES for each in shown(name, seeds)]
-    below = 0.5 + 0.2 * len(claims)
+    drawn = [each for each in claims if each.asked.published.claim.endswith(", %")]
+    below = 0.5 + 0.2 * len(drawn)
     names: list[Any] = [*fitted_to(), "distance"]
     figure, axes_of = plt.subplot_mosaic(
         [names, ["claims"] * len(names)], figsize=(PAGE_IN, 2.6 + below), height_ratios=(2.4, below)
     )
-    grids = {**{config: f"{config}: % of Oracle (published {value:g})" for config, value in fitted_to().items()},
-             "distance": "distance (points)"}  # fmt: skip
+    grids = {**{config: f"{config}: % of Oracle\n(published {value:g})" for config, value in fitted_to().items()},
+             "distance": "distance from both\n(points)"}  # fmt: skip
     for key, title in grids.items():
         _draw_grid(axes_of[key], cells, best, key, title)
     axes_of[names[0]].set_ylabel("skew")
-    beside(axes_of["claims"], claims)
+    beside(axes_of["claims"], drawn)
     inside = [cell for cell in cells if cell["distance"] <= FITS]
     fit = f"Least distance: skew {best['skew']:g}, fast {best['fast']:g} %: {number(best['distance'])} points."
     caption = (
-        f"In-sample: Sibyl's shares of Oracle (figure 3), which set one value each of skew and fast capacity. {fit} "
+        f"In-sample: Sibyl's shares of Oracle (figure 3), which set one value each of skew and fast capacity, on five "
+        f"traces that stand for all 17. {fit} "
         f"Bold: within {FITS:g} points, {len(inside)} of {len(cells)} cells. All else is predicted. {basis(rows)}"
     )
     fitted = [each for each in claims if _is_fitted(each)]
@@ -73,7 +75,7 @@ def _draw_grid(axes: Axes, cells: Sequence[dict], best: dict, key: str, title: s
     image = axes.imshow(values, aspect="auto", cmap="Blues" if key != "distance" else "Oranges_r")
     for (y, x), value in np.ndenumerate(values):
         weight = "bold" if cells[y * len(FASTS) + x]["distance"] <= FITS else "normal"
-        colour = ink(image.cmap(image.norm(value)))
+        colour = ink(np.ravel(image.cmap(image.norm(value))).tolist())
         axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=6.5, weight=weight, color=colour)
     axes.set_xticks(range(len(FASTS)), [f"{fast:g}" for fast in FASTS])
     axes.set_yticks(range(len(SKEWS)), [f"{skew:g}" for skew in SKEWS])

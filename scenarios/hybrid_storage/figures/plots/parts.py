@@ -20,6 +20,7 @@ from pmtwin.scenarios.hybrid_storage.figures.policies import (
     PAPER,
 )
 from pmtwin.scenarios.hybrid_storage.published import AXES, TABLE_4
+from pmtwin.sim.hybrid.devices import CONFIGS
 from pmtwin.sim.numerics.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -55,12 +56,13 @@ def suites(runs: Runs) -> Groups:
 
 def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: str, groups: Groups) -> None:
     """A group of bars for each group of workloads, one for each policy; lines: 95 % intervals over the seeds."""
-    width = 0.85 / len(policies)
+    width, least = 0.85 / len(policies), np.inf
     for place, policy in enumerate(policies):
         at = np.arange(len(groups)) + width * (place - 0.5 * (len(policies) - 1))
         intervals = [mean_interval([run.mean(policy, measure, names) for run in seeds]) for names in groups.values()]
         means = np.array([value["mean"] for value in intervals])
         axes.bar(at, means, width, color=COLOURS[policy], label=CALLED[policy])
+        least = min(least, float(means.min()))
         ends = [(value["low"], value["high"]) for value in intervals if value["low"] is not None]
         if ends:
             lows, highs = np.array(ends, float).T
@@ -69,7 +71,23 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
     axes.grid(axis="x", visible=False)
     axes.set_ylabel(LABELS[measure])
     if measure in LOGARITHMIC:
-        axes.set_yscale("log")
+        _logarithmic(axes, measure, least)
+
+
+def _logarithmic(axes: Axes, measure: str, least: float) -> None:
+    """A logarithmic axis with plain numbers; bars of a slowdown begin at 1, at Fast-Only.
+
+    Args:
+        least: height of the lowest bar.
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=1.0 if measure == LATENCY and least >= 1.0 else least / 2.0)
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0) if high / low < 1000.0 else (1.0,)))
+    axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.10g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def ink(colour: Sequence[float]) -> str:
@@ -87,12 +105,20 @@ def beside(axes: Axes, rows: Sequence[Shown]) -> None:
                 axes.hlines(place, reading["low"], reading["high"], color=BLUE, linewidth=1.0)
             axes.plot(reading["mean"], place, mark, color=BLUE, markersize=4, zorder=3)
     axes.plot([row.published for row in rows], places, "D", color="black", markerfacecolor="white", markersize=6)
-    labels = [f"{row.config}: {row.text.removesuffix(', %').partition(': ')[2]}" for row in rows]
-    axes.set_yticks(places, [label[:62] for label in labels], fontsize=6)
+    axes.set_yticks(places, [_label(row) for row in rows], fontsize=6)
     axes.axvline(0.0, color="0.5", linewidth=0.8)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel(f"published: diamond; here: circle, and as {NAMES[1]}: square")
+    unit = "%; " if all(row.asked.published.claim.endswith(", %") for row in rows) else ""
+    axes.set_xlabel(f"{unit}published: diamond; here: circle, and as {NAMES[1]}: square")
+
+
+def _label(row: Shown) -> str:
+    """A claim in few words, without the workloads that the panels name."""
+    name, claim = row.asked.name, row.asked.claim.partition(";")[0]
+    subject = HARMONIA if name.startswith(HARMONIA) else name
+    is_told = " over " in claim or " amplification of " in claim
+    return f"{row.config}: {claim}" if is_told else f"{row.config}: {subject}: {claim}"
 
 
 def compared(
@@ -122,7 +148,7 @@ def compared(
         runs = seeds[config]
         ran = [spec for spec in policies or CALLED if spec in runs[0].policies and _has(runs[0], spec, measure)]
         bars(place, runs, ran, measure, {each: (each,) for each in workloads} or suites(runs[0]))
-        place.set_title(config)
+        place.set_title(called(config))
         _mark_axis_end(place, name, config, measure)
     if claims:
         beside(axes[-1], claims)
@@ -139,13 +165,19 @@ def compared(
     )
 
 
+def called(config: str) -> str:
+    """A storage with its devices."""
+    return f"{config}: {' + '.join(CONFIGS[config])}" if config in CONFIGS else config
+
+
 def _mark_axis_end(axes: Axes, name: str, config: str, measure: str) -> None:
     """A line where the axis of the paper's figure ends: its bars are below."""
     end = AXES.get(f"{name}{'b' if config == COST else 'a'}", AXES.get(name))
     if isinstance(end, int) and measure in AXIS_MEASURES:
         axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
         axes.annotate(f"the paper's axis ends at {end}", (1.0, end), (0, 1), ("axes fraction", "data"),
-                      textcoords="offset points", fontsize=6, ha="right", va="bottom")  # fmt: skip
+                      textcoords="offset points", fontsize=6, ha="right", va="bottom",
+                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5})  # fmt: skip
 
 
 def _has(runs: Runs, policy: str, measure: str) -> bool:

@@ -19,7 +19,7 @@ from pmtwin.scenarios.hybrid_storage.figures.averages import (
     of_kind,
 )
 from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED
-from pmtwin.scenarios.hybrid_storage.figures.plots.parts import PRIOR, basis, compared, suites
+from pmtwin.scenarios.hybrid_storage.figures.plots.parts import PRIOR, basis, called, compared, suites
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA
 from pmtwin.scenarios.hybrid_storage.published import SIBYL_OF_ORACLE
 
@@ -101,7 +101,7 @@ def render_16(results: dict) -> Rendered:
             else:
                 axes.text(place, 50, "none", ha="center")
         axes.set_xticks(range(len(groups)), list(groups), fontsize=7)
-        axes.set_title(config)
+        axes.set_title(called(config))
         axes.grid(axis="x", visible=False)
     np.atleast_1d(panels)[0].set_ylabel("pages moved (%)")
     handles, labels = np.atleast_1d(panels)[0].get_legend_handles_labels()

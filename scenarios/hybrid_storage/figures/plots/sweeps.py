@@ -9,7 +9,7 @@ import numpy as np
 
 from pmtwin.figures.drawing.numbers import number, with_interval
 from pmtwin.figures.drawing.rendered import Cell, Drawing, Rendered, Statement, Table
-from pmtwin.figures.drawing.style import BLUE, ORANGE, PAGE_IN
+from pmtwin.figures.drawing.style import BLUE, PAGE_IN
 from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, TAIL_WORKLOADS, Runs, by_seed
 from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED
 from pmtwin.scenarios.hybrid_storage.figures.experiments.sweeps import (
@@ -43,19 +43,22 @@ def render_11(results: dict) -> Rendered:
     rows = results["settings"]["runs"]
     seeds = by_seed(rows)
     figure, panels = plt.subplots(1, 2, figsize=(PAGE_IN, 2.9), sharey=True)
-    statements, cells = [], []
+    statements: list[Statement] = []
+    cells: list[tuple[Cell, ...]] = []
     for axes, (name, values, claim, title) in zip(panels, SWEPT, strict=True):
         runs = [seeds[f"{name} {value}"] for value in values]
         intervals = [_mean(swept, swept[0].policies[0]) for swept in runs]
         latencies = [interval["mean"] for interval in intervals]
-        axes.plot(values, latencies, "o-", color=BLUE, markersize=3, label=CALLED[HARMONIA])
-        _error_bars(axes, values, intervals)
+        places = range(len(values))
+        axes.plot(places, latencies, "o-", color=BLUE, markersize=3, label=CALLED[HARMONIA])
+        _error_bars(axes, places, intervals)
         cells += [(name, value, with_interval(interval, 4)) for value, interval in zip(values, intervals, strict=True)]
         (published,) = (entry for entry in CLAIMS if entry.name == claim)
-        axes.axvline(published.perf, color=ORANGE, linewidth=1.0, label="published best")
+        axes.axvline(values.index(published.perf), color="0.3", linestyle=":", linewidth=1.0, label="published best")
         for spec in CONTROLS:
             axes.axhline(_mean(seeds[CONTROL], spec)["mean"], color=COLOURS[spec], linestyle="--", linewidth=1.0,
                          label=CALLED[spec])  # fmt: skip
+        axes.set_xticks(places, [str(value) for value in values])
         axes.set_xlabel(title)
         best = values[int(np.argmin(latencies))]
         span = 100.0 * (max(latencies) / min(latencies) - 1.0)
@@ -67,10 +70,9 @@ def render_11(results: dict) -> Rendered:
     cells += [(spec, None, with_interval(_mean(seeds[CONTROL], spec), 4)) for spec in CONTROLS]
     panels[0].set_ylabel("mean latency over Fast-Only")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
-    low, high = AXES["11"]
     caption = (
-        f"Figure 11 on cost, mean of {WORKLOADS}; dashed: policies without either parameter. The axis of the paper "
-        f"goes from {low} to {high}. {basis(rows)} {PREDICTED}"
+        f"Figure 11 on cost, mean of {WORKLOADS}; dashed: policies without either parameter. The ends of the paper's "
+        f"axis: {AXES['11']}. {basis(rows)} {PREDICTED}"
     )
     alt = "; ".join(f"{each.published}; here {each.computed}" for each in statements)
     table = Table("hybrid-11", "Queue and n", ("parameter or policy", "value", "mean latency over Fast-Only"), cells)
@@ -133,6 +135,9 @@ def render_sensitivity(results: dict) -> Rendered:
     )
 
 
+TICKS = ((6.0, (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)), (30.0, (1.0, 2.0, 5.0)), (np.inf, (1.0,)))
+"""(ratio of the ends of an axis below which they have room, numbers within a decade)."""
+
 MARKS = (("o", HARMONIA), ("s", BESIDE[0]), ("D", BESIDE[1]))
 
 
@@ -166,9 +171,11 @@ def _ratio_axis(axes: Axes) -> None:
 
     axes.axvline(1.0, color="0.5", linewidth=0.8, zorder=0)
     axes.set_xscale("log")
-    low, high = axes.get_xlim()
-    axes.set_xlim(min(low, 0.8), max(high, 1.25))
-    axes.xaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0)))
+    means = [float(value) for line in axes.lines[:-1] for value in np.ravel(line.get_xdata())]
+    low, high = min(0.8, min(means) / 1.2), max(1.25, 1.2 * max(means))
+    axes.set_xlim(low, high)  # by the means: an interval may leave it
+    axes.xaxis.set_major_locator(LogLocator(10, next(ticks for ratio, ticks in TICKS if high / low < ratio)))
+    axes.tick_params(axis="x", labelsize=6.5)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(axis="y", visible=True)

@@ -50,7 +50,8 @@ def render(results: dict) -> Rendered:
         if down == len(GAPS_US) - 1:
             axes.set_xlabel("skew")
     handles = [Patch(color=COLOURS[spec], label=CALLED[spec]) for spec in CALLED if counts[spec]]
-    figure.legend(handles=handles, loc="outside lower center", ncols=6)
+    title = "colour: the policy with the least latency; number: latency of Harmonia over the least"
+    figure.legend(handles=handles, loc="outside lower center", ncols=6, title=title, title_fontsize=7.5)
     seeds = len(next(iter(cells[0]["slowdowns"].values())))
     of_paper = sum(counts[spec] for spec in PAPER)
     caption = (
