@@ -31,6 +31,9 @@ BATCH_SIZE = 64
 
 MOST_SETTINGS = 10**6
 
+DRAWS = 8
+"""Conditions that a family draws in place of one redraw, which share its windows."""
+
 Case = tuple[int, Context]
 """(number of the sampled system, context)."""
 
@@ -46,6 +49,9 @@ class SurveyPlan:
             best on average do not: a setting that is wrong in most windows may be right under a rare load.
         redraws: number of redraws of the random numbers, for the remaining settings.
         windows: number of windows of each redraw.
+
+    A family of contexts takes `DRAWS` times as many redraws, each of its share of the windows, but of one at least: a
+    setting that is right under one drawn condition may be wrong under most.
     """
 
     screened: int = 40
@@ -69,7 +75,8 @@ class Sample(NamedTuple):
 
     Fields:
         settings: the n settings.
-        payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
+        payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward. Of a
+            family r and w are those of its draws (`SurveyPlan`).
         load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
         offered: number of leading columns of `load` with the load of the coming window; the other columns are queues.
     """
@@ -181,6 +188,9 @@ def _sampled(scenario: Scenario, by_case: dict, seeds: list[int], windows: int, 
 
 def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: list[int], windows: int) -> Sample:
     parts = []
+    if case[1] in scenario.contexts.families:
+        words = (np.random.SeedSequence(seed).generate_state(DRAWS, np.uint64) for seed in seeds)
+        seeds, windows = [int(word >> np.uint64(1)) for drawn in words for word in drawn], max(1, windows // DRAWS)
     with closing(scenario.batch(1)) as batch:
         for seed in seeds:
             groups = [settings[k : k + BATCH_SIZE] for k in range(0, len(settings), BATCH_SIZE)]

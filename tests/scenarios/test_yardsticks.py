@@ -11,7 +11,7 @@ from pmtwin.scenarios.comparison.clairvoyant import window_plan
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.comparison.leaderboard import recovery_windows
 from pmtwin.scenarios.comparison.summary import summarise
-from pmtwin.scenarios.comparison.survey import Sample, SurveyPlan, payoff, serving_places, survey, with_ways
+from pmtwin.scenarios.comparison.survey import DRAWS, Sample, SurveyPlan, payoff, serving_places, survey, with_ways
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
@@ -39,6 +39,27 @@ def test_the_survey_finds_the_settings_that_are_best(toy):
         assert sample.payoff.shape == (len(sample.settings), 2, 2) and sample.load.shape[2:] == (3, 4)
     assert tuple(constant["pools"]) in samples[0, 1].settings
     assert tuple(constant["pools"]) in samples[0, 2].settings
+
+
+def test_of_a_family_the_survey_runs_many_draws_before_it_drops_a_setting(monkeypatch):
+    """One setting is best under an eighth of the draws and worth nothing under the others."""
+
+    def windows(scenario, batch, case, settings, seed, windows):
+        drawn.add(seed)
+        lucky = np.random.default_rng(seed).random() < 0.125
+        earned = np.array([0.5 if setting == (3, 3) else float(lucky and setting == (9, 9)) for setting in settings])
+        no_load = np.ones((len(settings), windows + 1, 0))
+        return np.repeat(earned[:, None], windows, axis=1), no_load, no_load
+
+    scenario = NvmMiddleware.of()
+    scenario.contexts = Contexts("phase", (1,), {2: lambda rng: 1})
+    monkeypatch.setattr("pmtwin.scenarios.comparison.survey._windows", windows)
+    plan = SurveyPlan(rounds=((4, 1),), serving=0, redraws=2, windows=32)
+    for seed in range(20):
+        drawn = set()
+        samples, constant = survey(scenario, [(0, 2)], np.random.SeedSequence(seed), plan)
+        assert constant["pools"] == [3, 3]
+        assert samples[0, 2].payoff.shape == (1, 2 * DRAWS, 32 // DRAWS) and len(drawn) == 3 * DRAWS
 
 
 def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
