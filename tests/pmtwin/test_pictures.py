@@ -24,7 +24,7 @@ RECORD = json.loads((FOLDER / "made-from.json").read_text())
 
 
 def test_no_picture_is_older_than_what_draws_it():
-    """If this fails: pmtwin run && pmtwin figures numa-threads && make pictures, and look at them."""
+    """If this fails: pmtwin figures SCENARIO && scripts/make-pictures results NAME, and look at the picture."""
     assert RECORD["drawn_by"] == script().drawn_by()
 
 
@@ -45,3 +45,18 @@ def test_the_readme_states_what_the_pictures_show():
     assert len(stated) == len(policies)
     for (_, phases, contended), policy in zip(stated, policies, strict=True):
         assert (float(phases), float(contended)) == (drawn["phases", policy], drawn["contended", policy])
+
+
+def test_named_pictures_alone_are_made(tmp_path, monkeypatch, capsys):
+    module, pictures, figures = script(), tmp_path / "pictures", tmp_path / "results" / "figures"
+    figures.mkdir(parents=True)
+    monkeypatch.setattr(module, "FOLDER", pictures)
+    monkeypatch.setattr(module, "RECORD", tmp_path / "made-from.json")
+    module.RECORD.write_text(json.dumps(RECORD | {"drawn_by": RECORD["drawn_by"] | {"numa-ucb.png": "stale"}}))
+    assert module.main([str(figures.parent), "numa-ucb"]) == 3  # not drawn yet
+    (figures / "numa-ucb.png").write_bytes((FOLDER / "numa-ucb.png").read_bytes())
+    assert module.main([str(figures.parent), "numa-ucb"]) == 0
+    assert [path.name for path in pictures.iterdir()] == ["numa-ucb.png"]
+    assert json.loads(module.RECORD.read_text())["drawn_by"] == RECORD["drawn_by"]
+    assert module.main([str(figures.parent), "numa-none"]) == 2
+    assert "numa-none is no picture" in capsys.readouterr().err
