@@ -76,6 +76,7 @@ class HybridStorage(Scenario):
     stepped = "pmtwin.scenarios.hybrid_storage.decisions:DecisionEnv"
     everyday = ("engine", "devices", "fast", "trace", "layout", "arrivals", "skew", "length")
     figures = "pmtwin.scenarios.hybrid_storage.figures.pipeline"
+    warming = "pmtwin.scenarios.hybrid_storage.commands.warming"
     commands = MappingProxyType({
         "evaluate": "pmtwin.scenarios.hybrid_storage.commands.evaluate",
         "plan": "pmtwin.scenarios.hybrid_storage.commands.plan",

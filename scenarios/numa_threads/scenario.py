@@ -103,6 +103,7 @@ class NumaThreads(WithSystemSamples, Scenario):
     modes = ("controlled", DIRECT)
     baselines = ("none", "rule", "linucb", "random")
     figures = "pmtwin.scenarios.numa_threads.figures.pipeline"
+    warming = "pmtwin.scenarios.numa_threads.commands.warming"
     measured = "pmtwin.scenarios.numa_threads.validation.measured:MeasuredThreads"
     own_conditions_option = "pid"
     commands = MappingProxyType({"evaluate": "pmtwin.scenarios.numa_threads.commands.evaluate"})

@@ -24,6 +24,9 @@ SHORTER = {
 }
 """What makes a command of the README quick, for each that compiles: numbers of steps and requests change no code."""
 
+OF_SCENARIO = {"hybrid-storage": "--length 200 --requests-per-window 60", "numa-threads": "--steps 3"}
+"""As `SHORTER`, of `evaluate` for other scenarios."""
+
 OTHERS = {"doctor", "probe", "calibrate", "predict", "validate", "list", "completion"}
 """Commands of the README that simulate nothing, or need a device; `validate` drives the twin as `evaluate` does."""
 
@@ -69,13 +72,18 @@ def lines_of_the_docs() -> list[str]:
     lines = [*first_steps("recommend.md"), *first_steps("two-tier.md")]
     lines = [line.removeprefix("pmtwin ").replace("--processes 64", "--processes 2") for line in lines]
     short = [line for line in lines if line.split()[0] in ("recommend", "simulate", "plan")]
+    inside = [*first_steps("hybrid-storage.md"), *first_steps("numa-threads.md")]
+    inside = [re.sub(r" --(seeds|steps|length) \S+", "", line.removeprefix("pmtwin ")) for line in inside]
+    short += [
+        f"{line} {OF_SCENARIO[line.split()[1]]} --seeds 1 --jobs 1" for line in inside if line.startswith("evaluate")
+    ]
     return [*short, "simulate nvm-middleware --phase 1 --pools 2,2 --windows 1 --engine analytic"]
 
 
 def test_no_command_of_the_readme_and_of_the_docs_calls_what_is_not_warmed(tmp_path):
     warming.lay_out(tmp_path)
     warmed, readme, docs = warming.cases(SHORTER), lines_of_the_readme(), lines_of_the_docs()
-    assert len(readme) >= 4 and len(docs) >= 5
+    assert len(readme) >= 4 and len(docs) >= 7
     lines = warmed + readme + docs
     asked = newly_asked(lines, tmp_path)
     assert len(set.union(*asked[: len(warmed)])) > 30  # of functions kept by other tests only the outermost are asked
