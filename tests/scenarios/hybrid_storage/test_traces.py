@@ -6,6 +6,7 @@ import pytest
 from pmtwin.scenarios.hybrid_storage.workloads import recorded, statistics
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, paged
+from tests.scenarios.block_traces.test_dialects import FORMS, ROWS, text_of
 
 HEAD = "time_us,dev,op,offset,size\n"
 
@@ -23,6 +24,19 @@ def test_volumes_apart_lie_one_behind_the_other(tmp_path):
     assert together.stream.offset.tolist() == [0, 0, 4096]
     assert apart.stream.gap_ns.tolist() == [0.0, 7_000.0, 2_000.0]
     assert apart.volumes == 2 and apart.stream.threads == 1 and apart.notes == ()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_requests_of_every_published_form_are_those_of_the_storage(tmp_path, name):
+    """Volume 0 has 257 pages; volume 1 lies behind them, or on them."""
+    path = written(tmp_path, text_of(name), "trace.txt")
+    us, volume, write, offset, size = zip(*ROWS, strict=True)
+    for volumes, second in (("apart", 257 * PAGE_BYTES), ("together", 0)):
+        trace = recorded(path, volumes)
+        assert trace.stream.offset.tolist() == [at + second * number for at, number in zip(offset, volume, strict=True)]
+        assert trace.stream.size.tolist() == list(size) and trace.stream.write.tolist() == list(write)
+        assert trace.stream.gap_ns == pytest.approx([1e3 * gap for gap in np.diff(us, prepend=0)], abs=300.0)
+        assert trace.volumes == 2
 
 
 def test_a_shipped_trace_has_the_pages_of_its_volumes(shared_data):
