@@ -13,6 +13,7 @@ from pmtwin.console.output import print_json, print_table, print_text
 from pmtwin.console.progress import progress
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
+from pmtwin.scenarios.hybrid_storage.sizing.sensitivity import sensitivity
 from pmtwin.scenarios.hybrid_storage.sizing.sheets import Sheets, of_devices
 from pmtwin.sim.common.number_forms import rounded
 from pmtwin.sim.common.processes import processes
@@ -49,7 +50,7 @@ class Config(plan.Config, Parallel):
         metavar="NAME=USD", group=PRICES,
     )  # fmt: skip
     endurance_tb: tuple[str, ...] = option(
-        (), "TB that may be written to a whole device, such as H=20500 (default: of its data sheet, and printed)",
+        (), "TB that may be written to a whole device, such as H=20500 (default: assumed, and printed)",
         separator=" ", metavar="NAME=TB", group=PRICES,
     )  # fmt: skip
 
@@ -110,6 +111,7 @@ def run(config: Config) -> int:
         "goals": problem.goals,
         "pages": problem.pages,
         "devices": sheets.record(),
+        "sensitivity": sensitivity(sheets, rows),
     }
     best = kept[0]
     if draws and best.best is not None:
@@ -174,11 +176,27 @@ def _print(result: dict, config: Config) -> None:
         ],
         ("device", "USD a GB", "", "TB written", ""),
     )
+    _print_sensitivity(result["sensitivity"])
     print_text(
         "capacity to within 1 %; the last device holds all pages once; wear: of as much capacity as stands here, with "
-        "the endurance of the data sheet a GB, at the rate of the run"
+        "the endurance of the device a GB, at the rate of the run"
     )
     print("(--json: every capacity that was simulated, and the whole configuration)")
+
+
+def _print_sensitivity(rows: Sequence[dict]) -> None:
+    """What the best policy costs and how long it lasts with each assumed number at half and at double."""
+    shown = []
+    for row in rows:
+        if row["assumed"] == "usd_gb":
+            what, values = f"price of {row['device']}: cost USD", row["cost_usd"]
+            cheapest = " or ".join(dict.fromkeys(row["cheapest"]))
+        else:
+            what, values, cheapest = f"endurance of {row['device']}: years", row["years"], ""
+        shown.append((what, *map(rounded, values), cheapest))
+    if shown:
+        print()
+        print_table(shown, ("if what is assumed were", "half", "double", "cheapest policy then"))
 
 
 def _shown(row: dict, names: Sequence[str]) -> tuple:

@@ -11,6 +11,8 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.hybrid.devices import DEVICES, BlockDevice
 
 YEAR_S = 365.25 * 86_400
+GIVEN = "given"
+"""Source of a number that the user gave."""
 
 
 class Sheet(NamedTuple):
@@ -29,16 +31,20 @@ class Sheet(NamedTuple):
 
 
 SHEETS: Mapping[str, Sheet] = MappingProxyType({
-    "PMEM": Sheet(5.4, "assumed, about 695 USD for 128 GB", 292_000, "Intel's product brief: 292 PB for 128 GB"),
+    "PMEM": Sheet(5.4, "assumed, about 695 USD for 128 GB", 292_000, "assumed, 292 PB for 128 GB"),
     "H": Sheet(
         4.05, "assumed, at launch 1,520 USD for 375 GB", 20_500,
-        "Intel's data sheet: 30 drive writes a day for 5 years, 20.5 PB for 375 GB",
+        "assumed, 30 drive writes a day for 5 years, 20.5 PB for 375 GB",
     ),
-    "M": Sheet(0.2, "assumed, about 380 USD for 1.92 TB", 7_000, "Intel's brief: 2 drive writes a day for 5 years"),
-    "LSSD": Sheet(0.09, "assumed, about 85 USD for 960 GB", 200, "ADATA's data sheet: 200 TB for 960 GB"),
+    "M": Sheet(0.2, "assumed, about 380 USD for 1.92 TB", 7_000, "assumed, 2 drive writes a day for 5 years"),
+    "LSSD": Sheet(0.09, "assumed, about 85 USD for 960 GB", 200, "assumed, 200 TB for 960 GB"),
     "L": Sheet(0.045, "assumed, about 45 USD for 1 TB", math.inf, "a disk: no limit of writes"),
 })  # fmt: skip
-"""Device of Table 3 -> its price and endurance. Prices change: give those of today."""
+"""Device of Table 3 -> its price and endurance.
+
+Neither the paper nor a source in the project states them. They are what the makers stated for these devices as far as
+we remember, and prices change: give those of today, and of your devices' data sheets.
+"""
 
 
 def of_devices(field: str, words: Iterable[str]) -> dict[str, float]:
@@ -90,9 +96,9 @@ class Sheets:
         for field, values in (("gb_price", usd_gb), ("endurance_tb", endurance_tb)):
             if sheet is None and device.name not in values:
                 raise InputError(field, None, f"{device.name}=NUMBER: no default for a device of your own")
-        price = (usd_gb[device.name], "given") if device.name in usd_gb else (sheet.usd_gb, sheet.priced)  # type: ignore[union-attr]  # else refused
+        price = (usd_gb[device.name], GIVEN) if device.name in usd_gb else (sheet.usd_gb, sheet.priced)  # type: ignore[union-attr]  # else refused
         rating = (
-            (endurance_tb[device.name], "given") if device.name in endurance_tb else (sheet.endurance_tb, sheet.rated)  # type: ignore[union-attr]  # else refused
+            (endurance_tb[device.name], GIVEN) if device.name in endurance_tb else (sheet.endurance_tb, sheet.rated)  # type: ignore[union-attr]  # else refused
         )
         return Sheet(*price, *rating)
 

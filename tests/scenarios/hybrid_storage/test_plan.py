@@ -55,6 +55,24 @@ def test_cost_and_years_follow_from_prices_endurance_and_bytes(trace, capsys):
     assert row["fast_gb"] == pytest.approx(row["fast_pages"] * 4096 / 1e9)
 
 
+def test_what_is_assumed_is_shown_at_half_and_at_double_and_what_is_given_is_not(trace, capsys):
+    words = ("--trace", trace, "--goal", "mean_us=40", "--policies", "write-lru", "fast-only", "--gb-price", "M=0.5")
+    result = planned(capsys, *words)
+    best, rows = result["best"], {(row["device"], row["assumed"]): row for row in result["sensitivity"]}
+    assert set(rows) == {("H", "usd_gb"), ("H", "endurance_tb"), ("M", "endurance_tb")}
+    of_h = SHEETS["H"].usd_gb * best["gb"]["H"]
+    price = rows["H", "usd_gb"]
+    assert price["cost_usd"] == pytest.approx([best["cost_usd"] - of_h / 2.0, best["cost_usd"] + of_h])
+    assert rows["H", "endurance_tb"]["years"] == pytest.approx([best["years"]["H"] / 2.0, best["years"]["H"] * 2.0])
+    costs = {
+        row["policy"]: [SHEETS["H"].usd_gb * factor * row["gb"]["H"] + 0.5 * row["gb"]["M"] for factor in (0.5, 2.0)]
+        for row in result["policies"]
+    }
+    assert price["cheapest"] == [min(costs, key=lambda policy: costs[policy][k]) for k in (0, 1)]
+    given = planned(capsys, *words[:-2], "--gb-price", "H=4", "M=0.2", "--endurance-tb", "H=20500", "M=7000")
+    assert given["sensitivity"] == []
+
+
 def test_endurance_of_h_is_thirty_drive_writes_a_day():
     device = devices_of("perf")[0]
     a_day = device.capacity_gb * 1e9 * 30 / 86_400
@@ -93,7 +111,8 @@ def test_a_device_of_ones_own_needs_its_price(tmp_path, capsys):
     assert "mine=NUMBER: no default for a device of your own" in capsys.readouterr().err
 
 
-def test_the_text_names_prices_and_data_sheets(trace, capsys):
+def test_the_text_names_prices_and_endurance_as_assumed(trace, capsys):
     assert main(["plan", "hybrid-storage", "--trace", str(trace), "--goal", "mean_us=40", "--jobs", "1"]) == 0
     text = capsys.readouterr().out
-    assert "30 drive writes a day" in text and "years of wear" in text and "best" in text
+    for part in ("assumed, 30 drive writes a day", "years of wear", "best", "price of H: cost USD", "cheapest policy"):
+        assert part in text, part
