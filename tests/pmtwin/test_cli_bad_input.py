@@ -139,7 +139,11 @@ CASES = [
     (f"{EVALUATE} --policies {{tmp}}/list.json", ["policy", "name of a file", "trained:", "list.json"]),
     (
         f"{EVALUATE} --policies ..module:Policy",
-        ["policy", "'..module'", "fixed:N[,N...], gp-ucb[:KEY=VALUE,...], linucb[:KEY=VALUE,...]"],
+        [
+            "policy",
+            "'..module'",
+            "fixed:N[,N...], gp-ucb[:KEY=VALUE,...], hill-climbing[:KEY=VALUE,...], linucb[:KEY=VALUE,...]",
+        ],
     ),
     (f"{EVALUATE} --policies json:loads", ["policy", "'json:loads'", "subclass of pmtwin.policies.Policy"]),
     (f"{EVALUATE} --policies none --schedule randon", ["schedule", "'randon'", "did you mean 'random'"]),

@@ -1,5 +1,6 @@
 """What every registered policy must do, in unlike scenarios; a new policy is tested by being registered."""
 
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -21,9 +22,13 @@ from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 
+ABSENT = {"optuna"} if importlib.util.find_spec("optuna") is None else set()
+"""Policies whose package is not installed."""
+
+NAMES = [name for name in policy_names() if name not in ABSENT]
 SERVED = {
-    "toy": set(policy_names()) - {"predictive"},
-    "gate": set(policy_names()) - {"predictive"},
+    "toy": set(NAMES) - {"predictive"},
+    "gate": set(NAMES) - {"predictive"},
     "threads": {
         "none",
         "fixed",
@@ -33,6 +38,7 @@ SERVED = {
         "clairvoyant",
         "prophet",
         "gp-ucb",
+        *({"random-search", "hill-climbing", "optuna"} - ABSENT),
     },
 }
 """Scenario -> policies that serve it; the others refuse it."""
@@ -157,7 +163,7 @@ def served(request, worlds):
 @pytest.mark.parametrize("world", SERVED)
 def test_every_policy_serves_a_scenario_or_refuses_it_by_name(world, worlds):
     serving = set()
-    for name in policy_names():
+    for name in NAMES:
         try:
             make_policy(worlds[world].spec(name)).start(worlds[world].context())
         except InputError as error:
@@ -168,7 +174,7 @@ def test_every_policy_serves_a_scenario_or_refuses_it_by_name(world, worlds):
 
 
 @pytest.mark.parametrize("missing", ["action_space", "settings", "columns", "goals"])
-@pytest.mark.parametrize("name", policy_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_without_a_part_of_the_scenario_a_policy_runs_or_refuses(worlds, name, missing):
     world = worlds["toy"]
     context = world.context(**{missing: None if missing in ("action_space", "settings") else ()})
