@@ -1,12 +1,17 @@
 """Stations of queueing networks. A `Network` is a declared list of stations; both engines run it."""
 
-from pmtwin.sim.stations.arrivals import Arrivals
-from pmtwin.sim.stations.clients import Clients
-from pmtwin.sim.stations.network import Network
-from pmtwin.sim.stations.processor_sharing import ProcessorSharing
-from pmtwin.sim.stations.processors import Processors
-from pmtwin.sim.stations.queue import Queue
-from pmtwin.sim.stations.router import Router
-from pmtwin.sim.stations.servers import Servers
+from pmtwin.sim.common.lazy import lazy_names
 
-__all__ = ["Arrivals", "Clients", "Network", "ProcessorSharing", "Processors", "Queue", "Router", "Servers"]
+_HOMES = {
+    "Arrivals": "pmtwin.sim.stations.arrivals",
+    "Clients": "pmtwin.sim.stations.clients",
+    "Network": "pmtwin.sim.stations.network",
+    "ProcessorSharing": "pmtwin.sim.stations.processor_sharing",
+    "Processors": "pmtwin.sim.stations.processors",
+    "Queue": "pmtwin.sim.stations.queue",
+    "Router": "pmtwin.sim.stations.router",
+    "Servers": "pmtwin.sim.stations.servers",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names("pmtwin.sim.stations", _HOMES)

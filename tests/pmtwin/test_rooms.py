@@ -11,14 +11,16 @@ import pytest
 from tests.pmtwin.source_imports import TOP, imports, modules
 
 NVM, TWO_TIER, NUMA = "scenarios.nvm_middleware", "scenarios.two_tier", "scenarios.numa_threads"
-HYBRID = "scenarios.hybrid_storage"
+HYBRID, LUSTRE = "scenarios.hybrid_storage", "scenarios.lustre_tuning"
 ROOMS = [
     *("sim.errors", "sim.common", "sim", "sim.compiling", "sim.draws", "sim.files", "sim.options", "sim.control"),
     *("sim.numerics", "sim.decisions", "policies", "sim.queueing", "sim.stations", "sim.engines", "sim.load"),
     *("sim.device", "sim.regression", "sim.parameters", "sim.store", "sim.host", "sim.numa", "sim.hybrid"),
+    "sim.lustre",
     *("", "figures.drawing", "figures.page", "calibrate", f"{NVM}.model", "middleware"),
     *("scenarios.block_traces", "scenarios", "scenarios.environments", "scenarios.simulation"),
     *("scenarios.recommendation", "scenarios.comparison", "scenarios.live_system", TWO_TIER, NVM, NUMA, HYBRID),
+    LUSTRE,
     *("figures", "figures.experiments", "figures.plots", "console", "machine", "config", "pipeline", "evaluation"),
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),
@@ -27,10 +29,12 @@ ROOMS = [
     *(
         f"{NUMA}.benchmark",
         f"{HYBRID}.benchmark",
+        f"{LUSTRE}.benchmark",
         "commands",
         f"{TWO_TIER}.commands",
         f"{NUMA}.commands",
         f"{HYBRID}.commands",
+        f"{LUSTRE}.commands",
     ),
     *("cli", "calls", "__main__"),
 ]

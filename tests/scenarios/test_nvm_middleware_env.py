@@ -199,7 +199,8 @@ def test_nothing_works_before_reset():
 
 
 def test_scenarios_by_name():
-    assert scenarios.scenario_names() == ("nvm-middleware", "hybrid-storage", "numa-threads", "two-tier")
+    shipped = ("nvm-middleware", "hybrid-storage", "lustre-tuning", "numa-threads", "two-tier")
+    assert scenarios.scenario_names() == shipped
     with pytest.raises(InputError, match="did you mean 'nvm-middleware'"):
         scenarios.make_environment("nvm-middlewere")
 

@@ -1,0 +1,1 @@
+"""What the scenario adds to commands."""

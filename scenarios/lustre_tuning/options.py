@@ -1,0 +1,67 @@
+"""Options of the scenario: cluster, data, windows of time, reward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pmtwin.scenarios.lustre_tuning.workloads import UNIT_BYTES, Workload
+from pmtwin.sim.lustre.cluster import ENGINES, Cluster
+from pmtwin.sim.lustre.load import RANDOM, Load
+from pmtwin.sim.options import Options, option, option_again
+
+LEVEL, CHANGE = "level", "change"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LustreOptions(Options):
+    """What an operator would set.
+
+    Raises:
+        InputError: for data that the disks have no room for, or accesses larger than an RPC.
+    """
+
+    engine: str = option(
+        "compiled", "engine: compiled or simpy, with the same numbers", choices=ENGINES, metavar="NAME"
+    )
+    window_s: float = option(1.0, "length of a window, in s", low=1e-3, high=3600.0, metavar="S")
+    fill_s: float = option(
+        120.0, "time before the first window, in which the clients' caches fill with dirty data, in s",
+        low=0.0, high=1e5, metavar="S",
+    )  # fmt: skip
+    reward: str = option(
+        LEVEL,
+        "reward of a window, in MB/s: its throughput (level), or how much that is above the window's before (change)",
+        choices=(LEVEL, CHANGE), metavar="NAME",
+    )  # fmt: skip
+    lost: float = option(
+        0.0, "share of a client's indicators that are lost on their way, all of a window at once", low=0.0, high=1.0,
+        metavar="P",
+    )  # fmt: skip
+    io_bytes: int = option(
+        8192, "size of random reads and writes, in bytes (assumed)", low=512, high=1 << 20, metavar="B"
+    )
+    data_gb: float = option_again(Load, "data_gb")
+    spread: float = option_again(Load, "spread")
+    file_units: int = option(
+        100, "reads and writes of 1 MiB that a file of the file server takes", low=1, high=10**5, metavar="N"
+    )
+    cluster: Cluster = field(default_factory=Cluster)
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.cluster.check_data(self.data_gb)
+        region = self.cluster.region_bytes(self.data_gb)
+        for unit_bytes in (self.io_bytes, UNIT_BYTES):
+            Load(unit_bytes=unit_bytes).check_units(self.cluster.rpc_kib * 1024, region)
+
+    def load(self, workload: Workload) -> Load:
+        """What the threads of a client do under a workload."""
+        return Load(
+            pattern=workload.pattern,
+            read_share=workload.read_share,
+            threads=workload.threads,
+            unit_bytes=self.io_bytes if workload.pattern == RANDOM else UNIT_BYTES,
+            data_gb=self.data_gb,
+            spread=self.spread,
+            file_units=self.file_units,
+        )

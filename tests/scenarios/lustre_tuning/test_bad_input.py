@@ -1,0 +1,34 @@
+"""Bad input of lustre-tuning: one line on standard error that names field and value, exit code 2, nothing printed."""
+
+import pytest
+
+from pmtwin.cli import main
+
+CASES = [
+    (("--workload", "random-2-8"), "random-2-8"),
+    (("--limits", "7,0"), "4 to 256 in steps of 4"),
+    (("--limits", "300,0"), "300,0"),
+    (("--limits", "8"), "WINDOW,TAU"),
+    (("--limits", "8,100"), "8,100"),
+    (("--data-gb", "3000"), "--data-gb: 3000.0 is not accepted; allowed: at most 2000 GB"),
+    (("--data-gb", "0.001"), "unit_bytes"),
+    (("--io-bytes", "100"), "io"),
+    (("--lost", "1.5"), "--lost"),
+    (("--lost", "nan"), "--lost"),
+    (("--reward", "throughput"), "--reward"),
+    (("--engine", "analytic"), "--engine"),
+    (("--servers", "0"), "--servers"),
+    (("--mean-seek-ms", "25"), "--mean-seek-ms: 25.0 is not accepted"),
+    (("--window-s", "-1"), "--window-s"),
+]
+
+
+USUAL = {"--workload": "random-1-9", "--limits": "8,0"}
+
+
+@pytest.mark.parametrize(("words", "said"), CASES, ids=[" ".join(words) for words, _ in CASES])
+def test_bad_input_is_one_line(words, said, capsys):
+    usual = [word for option, value in USUAL.items() if option != words[0] for word in (option, value)]
+    assert main(["simulate", "lustre-tuning", *usual, *words]) == 2
+    out, err = capsys.readouterr()
+    assert said in err and "\n" not in err.strip() and not out
