@@ -8,6 +8,7 @@ from tests.acceptance.pages import TOP, blocks, files, shortened
 PAGES = ("hybrid-storage.md", "hybrid-storage-gain.md", "hybrid-storage-yardsticks.md")
 TEXTS = {page: (TOP / "docs" / page).read_text(encoding="utf-8") for page in PAGES}
 SHORTER = [
+    (r"(pmtwin figures (?!.*--dry-run).*)", r"\1 --dry-run"),
     (r" --(length|seeds|jobs) \d+", ""),
     (r"(pmtwin evaluate (?!.*--trace).*)", r"\1 --length 600 --requests-per-window 100 --seeds 1 --jobs 1"),
     (r"(pmtwin (evaluate|plan) .*--trace.*)", r"\1 --jobs 1"),
