@@ -36,6 +36,9 @@ class DeviceFile(Struct):
     write_iops: NotNegative = 0.0
     seek_us: NotNegative = 0.0
     cached_write_us: NotNegative | None = None
+    read_wake_us: NotNegative = 0.0
+    write_wake_us: NotNegative = 0.0
+    wake_half_us: NotNegative = 0.0
     record: dict[str, Any] = {}
 
     def sampled(self, number: int, where: str) -> DeviceFile:
