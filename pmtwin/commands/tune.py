@@ -14,6 +14,7 @@ from pmtwin.console.progress import progress
 from pmtwin.scenarios.live_system.declaration import Live
 from pmtwin.scenarios.live_system.scenario_of import columns_of, scenario_of
 from pmtwin.scenarios.live_system.ticking import first_ticks
+from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.common.user_files import made_by
 from pmtwin.sim.control import Column
@@ -146,7 +147,8 @@ def _show(result: Mapping[str, Any]) -> None:
     print()
     print_table([(k + 1, *pair) for k, pair in enumerate(result["blocks"])], ("pair", "at default", "at result"))
     gain, left_at = result["gain"], result["left_at"]
+    mean, low, high = (percent(gain[name], signed=True) for name in ("mean", "low", "high"))
     print(
-        f"\n{result['ticks']:,} ticks of {result['policy']}, {result['refused']} actions refused; gain "
-        f"{gain['mean']:+.1%} ({gain['low']:+.1%} to {gain['high']:+.1%}); the system is left at its {left_at}"
+        f"\n{result['ticks']:,} ticks of {result['policy']}, {result['refused']} actions refused; "
+        f"gain {mean} ({low} to {high}); the system is left at its {left_at}"
     )

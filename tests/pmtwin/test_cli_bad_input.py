@@ -25,6 +25,8 @@ CASES = [
     ("list workload", ["KIND", "'workload'", "did you mean 'workloads'"]),
     ("doctor --require ,", ["--require", "','", "pmem, dax"]),
     ("doctor --require pmen", ["--require", "'pmen'", "did you mean 'pmem'"]),
+    ("tune absent.py:store --policy dqn --seconds 5", ["FILE.py:NAME", "'absent.py:store'", "an existing file"]),
+    ("check-actions absent.toml", ["RULES", "'absent.toml'", "a TOML file"]),
     ("simulate nvm-middlewear", ["scenario", "'nvm-middlewear'", "did you mean 'nvm-middleware'"]),
     (f"{SIMULATE} --phase 0", ["phase", "0", "1, 2, 3, 4"]),
     (f"{SIMULATE} --phase 5", ["phase", "5", "1, 2, 3, 4"]),

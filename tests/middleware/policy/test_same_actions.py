@@ -122,7 +122,7 @@ class Recorder:
 
     def __init__(self, policy):
         self.policy, self.lines, self.actions = policy, [], []
-        for name in ("needs_context", "needs_load", "needs_trials", "mode", "inline"):
+        for name in ("needs_context", "needs_load", "needs_trials", "hears_workloads", "mode", "inline"):
             setattr(self, name, getattr(policy, name))
 
     def start(self, context):
