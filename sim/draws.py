@@ -69,7 +69,7 @@ def uniform(draws):
     return number
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def place_of(fine_bits, place):
     """Place in a noise table of a bin, 0 to NOISE_BINS - 1; in a fine bin, ten of `fine_bits` choose a finer value."""
     if place < FIRST_FINE:

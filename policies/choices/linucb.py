@@ -93,7 +93,7 @@ def learn(inverse, sums, x, reward, product):
         sums[row] += reward * x[row]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def multiply(matrix, x, product):
     """Write a symmetric matrix times a vector into `product`, row by row, so that the processor can vectorise it."""
     for column in range(x.size):

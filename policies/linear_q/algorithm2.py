@@ -14,7 +14,7 @@ from pmtwin.policies.linear_q.sgd import partial_fit, predict_all, predict_one
 from pmtwin.sim.compiling import njit
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _learn(weights, intercepts, counts, rows, features, x, action, reward, gamma, learning_rate, next_values, terminal):
     """Lines 17 to 26 of Algorithm 2: one update of M_action; returns the temporal-difference error."""
     value = predict_one(weights, intercepts, action, x, features[action])

@@ -45,7 +45,7 @@ def standardised(state, columns):
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _expand(z, recurrence, out):
     """out[k] = z[first[k]] * out[rest[k]]; a term of degree 1 has no rest (-1)."""
     for k in range(out.shape[0]):

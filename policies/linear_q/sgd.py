@@ -106,7 +106,7 @@ def _gradient(loss, epsilon, y, prediction):
     return residual
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _rate(kind, row, t):
     """Step size of update number t, t counted from 1."""
     if kind == _OPTIMAL:
@@ -181,13 +181,13 @@ def partial_fit(weights, intercepts, counts, rows, features, model, x, y):
         _multiply(weights, model, n, scale)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _multiply(weights, model, n, factor):
     for j in range(n):
         weights[j, model] *= factor
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _shrink(weights, model, n, scale, penalty):
     """Truncated l1 penalty (Tsuruoka et al. 2009); its cumulative sums are zero at the start of each call."""
     for j in range(n):

@@ -14,7 +14,7 @@ from pmtwin.policies.network.activations import NONE
 from pmtwin.sim.compiling import njit
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def activated(total, activation):
     """Output of a unit with this weighted sum; `activation` as in `layer`."""
     if activation == 0:

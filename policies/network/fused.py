@@ -122,7 +122,7 @@ def add_gradient(parameters, sizes, inputs, action, share, work, gradient):
     return loss
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _hidden_layer(parameters, inputs, hidden, slopes):
     """Signals of the hidden units, and slopes of their activation."""
     _sums(parameters, 0, hidden.size, 0, inputs, hidden)
@@ -132,7 +132,7 @@ def _hidden_layer(parameters, inputs, hidden, slopes):
         slopes[unit] = gate + hidden[unit] * (_ONE - gate)
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _last_layer(parameters, columns, hidden, first, out):
     """Outputs from number `first` on."""
     begin = (columns + 1) * hidden.size
@@ -140,7 +140,7 @@ def _last_layer(parameters, columns, hidden, first, out):
     _sums(parameters, begin, outputs, first, hidden, out)
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _sums(parameters, begin, outputs, first, signals, out):
     """Weighted sums of a layer, from output `first` on; five rows of weights at a time.
 
@@ -165,14 +165,14 @@ def _sums(parameters, begin, outputs, first, signals, out):
         row += outputs
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _add(factor, row, out):
     """out += factor * row, as far as `out` goes."""
     for place in range(out.size):
         out[place] += factor * row[place]
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _weigh(logits, weights):
     """Write the exponential of each logit less the largest one, which is returned."""
     a = b = c = d = logits[0]
@@ -188,7 +188,7 @@ def _weigh(logits, weights):
     return most
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _moments(weights):
     """(sum, sum times the place)."""
     a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO
@@ -210,7 +210,7 @@ def _moments(weights):
     return (a + b) + (c + d), (e + f) + (g + h)
 
 
-@njit(forceinline=True, **_LOOPS)
+@njit(forceinline=True, inner=True, **_LOOPS)
 def _product(left, right):
     """Inner product."""
     a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO

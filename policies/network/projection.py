@@ -32,7 +32,7 @@ def _project(probabilities, rewards, discounts, low, high, out):
         project_row(probabilities[row], rewards[row], discounts[row], low, high, out[row])
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def project_row(probabilities, reward, discount, low, high, out):
     """Add one row's projected distribution to `out`, for use in other compiled code."""
     count = probabilities.shape[0]

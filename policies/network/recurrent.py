@@ -96,7 +96,7 @@ def add_gradient(parameters, sequence, passed, slope, gradient):
                     of_signal[source] += of_gates[gate, unit] * by_signal[gate, unit, source]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _gate_slopes(before, now, unit, of_signal, of_cell, of_gates):
     """Slopes by the weighted sums of a unit's gates, and by its cell of the step before."""
     squashed = math.tanh(now[CELL, unit])
@@ -109,7 +109,7 @@ def _gate_slopes(before, now, unit, of_signal, of_cell, of_gates):
     of_cell[unit] = cell * forget
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _parts(vector, units):
     """Views of the parameters: by input, by signal, constants, by output, and the output's constant."""
     square = 4 * units * units

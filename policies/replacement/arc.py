@@ -14,14 +14,14 @@ ONCE, OFTEN = 0, 1
 """T1 and T2; as ghosts B1 and B2."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def hit(order, line):
     """The line is used: it becomes the newest of T2."""
     leave_list(order, line)
     join_list(order, OFTEN, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def miss(order, page):
     """A page is not cached: if it has a ghost, the target moves (cases II and III)."""
     state = order.state[0]
@@ -33,13 +33,13 @@ def miss(order, page):
         state.target = max(0.0, state.target - max(1.0, once / often))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def admit(order, line):
     """A page is put into the line."""
     join_list(order, ONCE if order.state[0].came_from == NOWHERE else OFTEN, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order, pins):
     """The line to clear (REPLACE of the paper); from the other list if all lines of the first are pinned."""
     state = order.state[0]
@@ -50,7 +50,7 @@ def victim(order, pins):
     return line if line < state.lines else oldest(order, OFTEN if number == ONCE else ONCE, pins)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def evict(order, line, page):
     """The page of the line leaves and becomes a ghost; for a new page without a ghost, lists are trimmed (case IV)."""
     state, number = order.state[0], order.lines[line].tag

@@ -12,13 +12,13 @@ NEVER = 1 << 62
 """Next use of a page that is not requested again."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _place(order, place, line):
     order.groups[0, place] = line
     order.lines[line].tag = place
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _settle(order, place, line):
     """Move a line, up or down the heap, from a place to where its next use belongs."""
     heap, next_use, size = order.groups[0], order.next_use, order.state[0].size[0]
@@ -37,7 +37,7 @@ def _settle(order, place, line):
     _place(order, place, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def admit(order, line):
     """A page is put into the line."""
     state = order.state[0]
@@ -46,20 +46,20 @@ def admit(order, line):
     _settle(order, state.size[0] - 1, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def hit(order, line):
     """The line is used: its next use is later than before."""
     order.next_use[line] = order.state[0].next_use
     _settle(order, order.lines[line].tag, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order):
     """The line to clear."""
     return order.groups[0, 0]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def evict(order, line):
     """The page of the line leaves: the heap's last line takes its place."""
     state, place = order.state[0], order.lines[line].tag

@@ -33,13 +33,13 @@ def make_directory(places: int) -> Directory:
     return Directory(np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(places, NOBODY, np.int32))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _bucket(directory, page):
     """Bucket of a page, for any number of buckets: by a product with 32 hashed bits, not a remainder (Lemire 2019)."""
     return np.int64((((np.uint64(page) * _GOLDEN) >> _HALF) * np.uint64(directory.heads.size)) >> _HALF)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def find(directory, page):
     """The page's place; `NOBODY` if it has none."""
     place = directory.heads[_bucket(directory, page)]
@@ -48,7 +48,7 @@ def find(directory, page):
     return place
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def enter(directory, place, page):
     """Enter a page without a place into a free place."""
     bucket = _bucket(directory, page)
@@ -57,7 +57,7 @@ def enter(directory, place, page):
     directory.heads[bucket] = place
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def leave(directory, place):
     """Remove the page of a place."""
     bucket = _bucket(directory, directory.pages[place])
@@ -70,7 +70,7 @@ def leave(directory, place):
     directory.chain[predecessor] = directory.chain[place]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def clear(directory):
     """Remove all pages."""
     directory.heads[:] = NOBODY

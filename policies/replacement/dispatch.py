@@ -12,7 +12,7 @@ BRANCHES = ("lru", "lfu", "random", "min", "sieve", "s3-fifo", "arc")
 LRU, LFU, RANDOM, MIN, SIEVE, S3_FIFO, ARC = range(len(BRANCHES))
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def hit(kind, order, line):
     """A cached page is requested."""
     if kind == LRU:
@@ -29,7 +29,7 @@ def hit(kind, order, line):
         arc.hit(order, line)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def miss(kind, order, page):
     """A page is requested that is not cached."""
     if kind == S3_FIFO:
@@ -38,7 +38,7 @@ def miss(kind, order, page):
         arc.miss(order, page)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def victim(kind, order, pins=None):
     """The line of a full cache to clear, called after `miss`; `evict` clears it.
 
@@ -61,7 +61,7 @@ def victim(kind, order, pins=None):
     return arc.victim(order, pins)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def evict(kind, order, line, page):
     """The page of a line leaves, whichever policy chose it."""
     if kind == LRU:
@@ -78,7 +78,7 @@ def evict(kind, order, line, page):
         arc.evict(order, line, page)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def admit(kind, order, line):
     """The requested page is put into a free line."""
     if kind == LRU:

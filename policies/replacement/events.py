@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from pmtwin.policies.replacement import dispatch
 from pmtwin.policies.replacement.lines import is_pinned
-from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling import INNER, njit
 from pmtwin.sim.decisions.kind import REPLACEMENT
 from pmtwin.sim.decisions.state import function_of, is_state_type
 from pmtwin.sim.decisions.whole_number import whole_number
@@ -25,7 +25,7 @@ WHOLE = [event.name for event in REPLACEMENT.events if event.whole]
 """Events whose answer is a whole number."""
 
 _COMPILED_ALONE = "can be called from compiled code only"
-_INLINE: Any = {"forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
+_INLINE: Any = {**INNER, "forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
 
 
 def _event(name: str) -> Callable:
@@ -89,12 +89,12 @@ def _check_victim(order, line, lines, pins):
     return lambda order, line, lines, pins: None
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _note_next_use(order, next_use):
     order.state[0].next_use = next_use
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _check(line, lines, pins):
     if line < 0 or line >= lines or is_pinned(pins, line):
         raise ValueError(NO_VICTIM)

@@ -10,7 +10,7 @@ NOWHERE = -1
 """Result of `recall` for a page without a ghost."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def remember(order, number, page):
     """Append a page to a list of ghosts; requires a free place."""
     room = order.ghosts.size - ENDS - 1
@@ -22,7 +22,7 @@ def remember(order, number, page):
     enter(order.remembered, ghost, page)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def forget(order, ghost):
     """Free the place of a ghost."""
     unlink(order.ghosts, ghost)
@@ -31,13 +31,13 @@ def forget(order, ghost):
     leave(order.remembered, ghost)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def forget_oldest(order, number):
     """Free the place of the oldest ghost of a list that is not empty."""
     forget(order, order.ghosts[order.ghosts.size - ENDS - 1 + number].next)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def recall(order, page):
     """Remove the ghost of a page; returns the number of its list, or `NOWHERE` if there is none."""
     ghost = find(order.remembered, page)

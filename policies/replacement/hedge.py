@@ -115,7 +115,7 @@ def draw(hedge, shares):
     return expert
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def close_window(hedge):
     """Update the weights and draw the expert to follow; returns whether it has changed."""
     state, weights, before, misses = hedge.state[0], hedge.weights, hedge.before, hedge.misses
@@ -154,7 +154,7 @@ def access(cache, page, next_use, pins=None):
     return evicted
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _follow(cache, page, pins):
     """Request a page from the real cache; the chosen expert has it by now. Returns what `access` returns."""
     directory, strangers = cache.directory, cache.strangers
@@ -177,7 +177,7 @@ def _follow(cache, page, pins):
     return evicted
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _victim(cache, pins):
     """The line to clear: the oldest stranger without a pin, or else the next line of the hand without a pin."""
     strangers, end = cache.strangers, cache.directory.pages.size
@@ -193,14 +193,14 @@ def _victim(cache, pins):
     return state.hand
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _estrange(cache, line):
     """Make a line a stranger, since the chosen expert has evicted its page; `line` may be `NOBODY`."""
     if line >= 0:
         append(cache.strangers, cache.directory.pages.size, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _change(cache):
     """Make the pages that a newly chosen expert does not have strangers, and no others."""
     strangers, directory, end = cache.strangers, cache.directory, cache.directory.pages.size

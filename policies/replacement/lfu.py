@@ -13,7 +13,7 @@ LAST, COUNT, FREE = 0, 1, 2
 """Rows of `Order.groups`: last line of a group, count of a group, stack of free groups."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def prepare(order):
     """Mark all groups free."""
     groups = order.groups.shape[1]
@@ -22,7 +22,7 @@ def prepare(order):
     order.state[0].free = groups
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _join(order, before, line, count):
     """Append a line to the group of a count.
 
@@ -43,13 +43,13 @@ def _join(order, before, line, count):
     lines[line].tag = group
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def admit(order, line):
     """A page is put into the line: its count is 1."""
     _join(order, order.lines.size - ENDS, line, 1)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def evict(order, line):
     """The page of the line leaves. Returns the last line with the same or a smaller count, or the end of the list."""
     lines, groups, state = order.lines, order.groups, order.state[0]
@@ -65,14 +65,14 @@ def evict(order, line):
     return before
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def hit(order, line):
     """The line is used once more."""
     count = order.groups[COUNT, order.lines[line].tag]
     _join(order, evict(order, line), line, count + 1)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order, pins):
     """The line to clear."""
     return oldest(order, 0, pins)

@@ -106,7 +106,7 @@ def is_pinned(pins, line):
     return pins.holders[pins.pages[line]] > 0
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def oldest(order, number, pins):
     """The oldest line of a list without a pin; the end of the list, a number beyond all lines, if all are pinned."""
     end = order.lines.size - ENDS + number
@@ -116,7 +116,7 @@ def oldest(order, number, pins):
     return line
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def unlink(records, place):
     """Take a record out of its list."""
     previous, following = records[place].prev, records[place].next
@@ -124,7 +124,7 @@ def unlink(records, place):
     records[following].prev = previous
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def insert_after(records, previous, place):
     """Insert a record after the record `previous` of a list."""
     following = records[previous].next
@@ -139,7 +139,7 @@ def append(records, end, place):
     insert_after(records, records[end].prev, place)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def join_list(order, number, line):
     """Append a line to one of the policy's lists."""
     order.lines[line].tag = number
@@ -147,7 +147,7 @@ def join_list(order, number, line):
     append(order.lines, order.lines.size - ENDS + number, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def leave_list(order, line):
     """Take a line out of its list."""
     order.state[0].size[order.lines[line].tag] -= 1

@@ -9,7 +9,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order, pins):
     """The line of a full cache to clear; drawn again while it is pinned."""
     state = order.state[0]

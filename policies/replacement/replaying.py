@@ -14,7 +14,7 @@ from pmtwin.policies.replacement.foreign import ForeignCache
 from pmtwin.policies.replacement.hedge import HedgedCache
 from pmtwin.policies.replacement.python_cache import PythonCache
 from pmtwin.policies.replacement.weight_sharing import SharedCache
-from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling import INNER, njit
 
 UNKNOWN = np.zeros(0, np.int64)
 """Empty next uses, for policies that do not need them."""
@@ -29,7 +29,7 @@ def request(cache, page, next_use, pins=None):
     return _ACCESS[type(cache)](cache, page, next_use, pins)
 
 
-@overload(request, inline="always")
+@overload(request, jit_options=INNER, inline="always")
 def _request(cache, page, next_use, pins=None):
     access = _ACCESS[cache.instance_class]
     return lambda cache, page, next_use, pins=None: access(cache, page, next_use, pins)

@@ -23,31 +23,31 @@ def ghost_pages(lines: int) -> int:
     return int(lines * (1.0 - SMALL_SHARE))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def prepare(order):
     """Set the length of the small queue."""
     order.state[0].small = int(order.state[0].lines * SMALL_SHARE)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _append(order, queue, line, count):
     order.lines[line].count = count
     join_list(order, queue, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def hit(order, line):
     """The line is used."""
     order.lines[line].count += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def miss(order, page):
     """A page is not cached: look for its ghost."""
     order.state[0].came_from = recall(order, page)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def admit(order, line):
     """A page is put into the line."""
     state = order.state[0]
@@ -55,7 +55,7 @@ def admit(order, line):
     _append(order, MAIN if filling or state.came_from != NOWHERE else SMALL, line, 0)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order, pins):
     """The line to clear, after other lines have moved to the main queue or begun another round."""
     state = order.state[0]
@@ -73,7 +73,7 @@ def victim(order, pins):
         _append(order, MAIN, line, rounds - 1 if queue == MAIN else 0)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def evict(order, line, page):
     """The page of the line leaves; from the small queue it becomes a ghost."""
     if order.lines[line].tag == SMALL:

@@ -10,20 +10,20 @@ from pmtwin.policies.replacement.lines import ENDS, append, is_pinned, unlink
 from pmtwin.sim.compiling import njit
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def admit(order, line):
     """A page is put into the line: it becomes the newest."""
     order.lines[line].count = 0
     append(order.lines, order.lines.size - ENDS, line)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def hit(order, line):
     """The line is used."""
     order.lines[line].count = 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def victim(order, pins):
     """The line to clear, where the hand stops. The hand treats pinned lines as used ones."""
     lines, state = order.lines, order.state[0]
@@ -35,7 +35,7 @@ def victim(order, pins):
     return hand
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def evict(order, line):
     """The page of the line leaves; a hand that points to the line moves to the next one."""
     state = order.state[0]

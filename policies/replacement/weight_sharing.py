@@ -87,7 +87,7 @@ def make_shared(lines: int, orders: tuple, learner: Learner) -> SharedCache:
     return SharedCache(make_directory(int(lines)), orders, learner, np.zeros(1, np.int64))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def choose(learner):
     """The expert whose victim is evicted: by the greatest weight (Algorithm 1), or drawn by the weights (the text)."""
     state, weights = learner.state[0], learner.weights
@@ -102,7 +102,7 @@ def choose(learner):
     return expert
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def predict(learner, expert, page):
     """Note that an expert names a page as victim."""
     state = learner.state[0]
@@ -115,7 +115,7 @@ def predict(learner, expert, page):
     learner.experts[place] |= 1 << expert
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def judge(learner, page):
     """Count an error for each expert that named the requested page in this epoch."""
     if learner.state[0].predictions == 0:
@@ -127,7 +127,7 @@ def judge(learner, page):
         learner.errors[expert] += (learner.experts[place] >> expert) & 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def count_miss(learner):
     """Count a miss with an eviction; the last one of an epoch updates the weights."""
     state = learner.state[0]
@@ -177,7 +177,7 @@ def access(cache, page, next_use, pins=None):
     return evicted
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _victim(cache, pins):
     """The line to clear (Algorithm 1): every expert names a line without a pin, and the chosen expert's is taken."""
     expert, line = choose(cache.learner), np.int64(0)

@@ -36,7 +36,7 @@ def clusters(rows, count):
     return rank[members], distances
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _assign(rows, centres, members, distances):
     """Give each row to its nearest centre, the first of equals; whether any changes its cluster."""
     changed = False
@@ -53,7 +53,7 @@ def _assign(rows, centres, members, distances):
     return changed
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _centre(rows, members, centres):
     """Move each centre to the mean of its rows; that of an empty cluster stays."""
     sizes = np.zeros(centres.shape[0], np.int64)

@@ -34,7 +34,7 @@ def plan_exchange(score, gain, device_of, free, moves):
             count = _add(moves, count, page, target, device, room, has_moved)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _next_with_room(room, device):
     """The next slower device that has room; the last one always has."""
     device += 1
@@ -43,7 +43,7 @@ def _next_with_room(room, device):
     return device
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _add(moves, count, page, target, device, room, has_moved):
     """Append a move; returns the number of moves."""
     moves[count] = page * room.size + target

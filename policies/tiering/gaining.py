@@ -162,7 +162,7 @@ def _cleaned(arrays, device_of):
     return NOBODY
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _find_run(arrays, device_of, cold):
     """The pages around a cold one that are about as cold: requests use them together, so that they move together."""
     sums, scales, numbers, _, room, _ = arrays
@@ -175,7 +175,7 @@ def _find_run(arrays, device_of, cold):
     numbers[LEAVES], numbers[LEFT] = begin, end
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _is_cold(arrays, device_of, page, most):
     """Whether a page of the first device is to leave it with the coldest one."""
     return device_of[page] == 0 and rate(arrays[0], arrays[1], page, 1) <= most
@@ -211,7 +211,7 @@ def _choose_request(arrays, device_of, is_idle):
         numbers[BEST], numbers[NEXT], numbers[END] = NOBODY, away, best + pages
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _exchange_ns(times, slow):
     """Time that devices take to move a page to the first one, and another one back."""
     return (

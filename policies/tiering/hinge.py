@@ -43,7 +43,7 @@ def separating(rows, labels, penalty):
     return weights
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def value(weights, row):
     """w'x of a row."""
     total = weights[row.size]

@@ -18,7 +18,7 @@ REMEMBERED = 4096
 """Predictions that are remembered: many pages have the same history."""
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def fill(sequence, history):
     """Write a history into `sequence`: logarithms of the requests of each period, the oldest first."""
     for place in range(PERIODS):

@@ -65,7 +65,7 @@ def note_use(sums, scales, page, pages, credit):
             sums[number, scale] += weight * credit
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _learn(sums, scales, page):
     """Move the weights of the scales towards those that expected the page."""
     floor, total = SURPRISE / sums.shape[0], 0.0

@@ -44,6 +44,10 @@ KEPT = 4
 
 DISABLING = "NUMBA_DISABLE_JIT"
 
+INNER: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of numba for a function that compiled code alone calls: no entries for Python and for C. Entries would take a
+third of the time to compile a kernel of many functions; what `overload` compiles takes them as `jit_options`."""
+
 SHIPPED = TOP / "sim" / "__pycache__"
 """The cache beside the sources, for all users of an installation."""
 
@@ -58,8 +62,7 @@ def njit(function: Callable | None = None, **options) -> Callable:
 
     Args:
         function: the function to compile; None in a decorator with options, `@njit(cache=True)`.
-        **options: those of `numba.njit`; and `inner=True` for a function that compiled code alone calls. It has no
-            entry for Python: entries would take a third of the time to compile a kernel of many functions.
+        **options: those of `numba.njit`; and `inner=True` for a function that compiled code alone calls (`INNER`).
 
     Raises:
         InputError: numba's compiler is switched off (`NUMBA_DISABLE_JIT`).
@@ -73,8 +76,7 @@ def njit(function: Callable | None = None, **options) -> Callable:
         allowed = "0, or unset, before numba is imported: the simulator runs compiled only"
         raise InputError(f"environment variable {DISABLING}", "1", allowed)
     is_cached, is_inner = options.pop("cache", False), options.pop("inner", False)
-    if is_inner:
-        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options = {**options, **INNER} if is_inner else {"no_cfunc_wrapper": True, **options}  # nothing is called from C
     compiled = numba.njit(**options)(function)  # noqa: TID251
     if is_inner:
         _refuse_python(compiled)

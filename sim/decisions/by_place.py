@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import overload
 
+from pmtwin.sim.compiling import INNER
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.question import branch_by, consult, reward_of
 
@@ -20,7 +21,7 @@ def consult_at(questions, point, seen, bounds, features, mask):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(consult_at)
+@overload(consult_at, jit_options=INNER)
 def _consult_at_place(questions, point, seen, bounds, features, mask):
     if len(questions.types) == 1:
         return lambda questions, point, seen, bounds, features, mask: consult(
@@ -41,7 +42,7 @@ def branch_at(questions, point, seen, action, branches):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(branch_at)
+@overload(branch_at, jit_options=INNER)
 def _branch_at_place(questions, point, seen, action, branches):
     if len(questions.types) == 1:
         return lambda questions, point, seen, action, branches: branch_by(questions[0], seen, action, branches)
@@ -59,7 +60,7 @@ def reward_at(questions, point, features, action, left):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(reward_at)
+@overload(reward_at, jit_options=INNER)
 def _reward_at_place(questions, point, features, action, left):
     if len(questions.types) == 1:
         return lambda questions, point, features, action, left: reward_of(questions[0], features, action, left)
@@ -77,7 +78,7 @@ def decide_at(states, point, features, mask):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(decide_at)
+@overload(decide_at, jit_options=INNER)
 def _decide_at_place(states, point, features, mask):
     if len(states.types) == 1:
         return lambda states, point, features, mask: np.int64(decide(states[0], features, mask))
@@ -95,7 +96,7 @@ def observe_at(states, point, features, action, reward):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(observe_at)
+@overload(observe_at, jit_options=INNER)
 def _observe_at_place(states, point, features, action, reward):
     if len(states.types) == 1:
         return lambda states, point, features, action, reward: observe(states[0], features, action, reward)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling import INNER, njit
 from pmtwin.sim.decisions.state import CompiledState, function_of, is_state_type
 from pmtwin.sim.decisions.whole_number import whole_number
 
@@ -46,7 +46,7 @@ def observe(state: Any, features: np.ndarray, action: int, reward: float) -> Non
     state.observe(features, action, reward)
 
 
-@overload(decide, inline="always")
+@overload(decide, jit_options=INNER, inline="always")
 def _decide_by_type(state, features, mask):
     if is_state_type(state):
         function = function_of(state, "decide")
@@ -54,7 +54,7 @@ def _decide_by_type(state, features, mask):
     return None
 
 
-@overload(observe, inline="always")
+@overload(observe, jit_options=INNER, inline="always")
 def _observe_by_type(state, features, action, reward):
     if is_state_type(state):
         function = function_of(state, "observe")

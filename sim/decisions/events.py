@@ -7,11 +7,12 @@ from typing import Any
 
 from numba.extending import overload
 
+from pmtwin.sim.compiling import INNER
 from pmtwin.sim.decisions.kind import Event
 from pmtwin.sim.decisions.state import call_event, function_of, is_state_type
 from pmtwin.sim.decisions.whole_number import whole_number
 
-_INLINE: Any = {"forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
+_INLINE: Any = {**INNER, "forceinline": True, "_nrt": False}  # numba's stubs do not know `_nrt`
 
 
 def event_function(event: Event) -> Callable:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numba.extending import overload
 
-from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling import INNER, njit
 from pmtwin.sim.decisions.by_place import COMPILED_ALONE, branch_at, consult_at, decide_at, observe_at, reward_at
 from pmtwin.sim.decisions.point import GONE, MOST_IDLE, DecisionPoint
 from pmtwin.sim.decisions.question import Left, Seen, acts
@@ -123,7 +123,7 @@ def _without_points(compiled: Callable, nothing: Callable) -> Callable:
     def chosen_by_type(decisions, *values):
         raise TypeError(COMPILED_ALONE)  # engine `simpy` asks in Python (`asking.py`)
 
-    @overload(chosen_by_type)
+    @overload(chosen_by_type, jit_options=INNER)
     def by_type(decisions, *values):
         if hasattr(decisions, "instance_class"):
             return lambda decisions, *values: compiled(decisions, *values)
@@ -275,7 +275,7 @@ def consult_question(decisions, point, state, c, index, submitted):
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(consult_question)
+@overload(consult_question, jit_options=INNER)
 def _consult_if_any(decisions, point, state, c, index, submitted):
     if not (hasattr(decisions, "instance_class") and any(map(is_state_type, _questions(decisions)))):
         return lambda decisions, point, state, c, index, submitted: None
@@ -292,7 +292,7 @@ def branch_after(decisions, point, state, c, index, submitted, action, branches)
     raise TypeError(COMPILED_ALONE)
 
 
-@overload(branch_after)
+@overload(branch_after, jit_options=INNER)
 def _branch_if_any(decisions, point, state, c, index, submitted, action, branches):
     if not (hasattr(decisions, "instance_class") and any(map(_acts, _questions(decisions)))):
         return lambda decisions, point, state, c, index, submitted, action, branches: action

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling import INNER, njit
 from pmtwin.sim.control import Column
 from pmtwin.sim.decisions.state import CompiledState, compiled_state, function_of, is_state_type
 from pmtwin.sim.errors import InputError
 
 NS = 1e-9
 NO_BRANCH = "its function `act` returns a number that no branch of the router has"
+_UNCOUNTED: Any = {**INNER, "_nrt": False}  # numba's stubs do not know `_nrt`
 USUAL_REWARD = "minus the time until the request leaves the network, in s"
 
 
@@ -185,7 +186,7 @@ def reward_of(question: Any, features: np.ndarray, action: int, left: Left) -> f
     return minus_time_s((), features, action, left)
 
 
-@overload(consult, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
+@overload(consult, jit_options=_UNCOUNTED)
 def _consult_by_type(question, seen, bounds, features, mask):
     if not is_state_type(question):
         return lambda question, seen, bounds, features, mask: None
@@ -206,7 +207,7 @@ def _consult_by_type(question, seen, bounds, features, mask):
     return consulted
 
 
-@overload(branch_by, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
+@overload(branch_by, jit_options=_UNCOUNTED)
 def _branch_by_type(question, seen, action, branches):
     if not (is_state_type(question) and acts(question)):
         return lambda question, seen, action, branches: action
@@ -229,7 +230,7 @@ def acts(kind: Any) -> bool:
 _usual_reward = njit(minus_time_s, _nrt=False)
 
 
-@overload(reward_of, jit_options={"_nrt": False})  # type: ignore[typeddict-unknown-key]  # numba's stubs
+@overload(reward_of, jit_options=_UNCOUNTED)
 def _reward_by_type(question, features, action, left):
     if is_state_type(question):
         function = function_of(question, "reward")

@@ -9,6 +9,8 @@ from numba.core import types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
+from pmtwin.sim.compiling import INNER
+
 
 def whole_number(answer: SupportsIndex) -> int:
     """The answer, unchanged.
@@ -19,7 +21,7 @@ def whole_number(answer: SupportsIndex) -> int:
     return operator.index(answer)
 
 
-@overload(whole_number, inline="always")
+@overload(whole_number, jit_options=INNER, inline="always")
 def _by_type(answer):
     if isinstance(answer, types.Integer | types.Boolean):
         return lambda answer: answer

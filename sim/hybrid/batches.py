@@ -13,7 +13,7 @@ from pmtwin.sim.hybrid.records import BATCH, NOBODY, PING_PONG
 from pmtwin.sim.hybrid.stream import PAGE_BYTES
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def begin_plan(state):
     """Prepare the plan of a policy: no moves yet, and the free pages that it is told of."""
     tally = state.tally[0]
@@ -24,7 +24,7 @@ def begin_plan(state):
         state.free[number] = free_pages(state, number)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def is_possible(state):
     """Whether all moves of the plan name a page and a device that there are."""
     for place in range(state.plan.size):
@@ -33,7 +33,7 @@ def is_possible(state):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def plan_batch(state, slot):
     """Plan the accesses of the next moves: pages are read, then written; adjacent ones are one access.
 
@@ -67,7 +67,7 @@ def plan_batch(state, slot):
     return moves > 0
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _change(state, page, origin, target):
     """A page is on its target now; it is marked until the batch is planned, so that it moves once."""
     record, tally = state.page[page], state.tally[0]

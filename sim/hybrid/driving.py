@@ -56,7 +56,7 @@ def drive(state, place, migrate, until, scan, idle_scan):
             ask(state, migrate, idle_scan, True)
 
 
-@njit(_nrt=False)
+@njit(_nrt=False, inner=True)
 def _tell_of_batch(state, migrate):
     """Pages were moved on the path of a request."""
     devices = state.device.size
@@ -67,7 +67,7 @@ def _tell_of_batch(state, migrate):
             moved(migrate, page, np.int64(state.page[page].left), number % devices)
 
 
-@njit(_nrt=False)
+@njit(_nrt=False, inner=True)
 def tell(state, place, migrate, who):
     """A request is answered: the reward of its placement is 1 / latency in 1/ms."""
     party, setting = state.party[who], state.setting[0]
@@ -81,7 +81,7 @@ def tell(state, place, migrate, who):
     answered(migrate, latency_ns, is_write)
 
 
-@njit(_nrt=False)
+@njit(_nrt=False, inner=True)
 def ask(state, migrate, times, until_a_move):
     """Ask which page moves, so many times; no more where the answer is none, or in idle time one is to move."""
     for _ in range(times):
@@ -90,7 +90,7 @@ def ask(state, migrate, times, until_a_move):
             return
 
 
-@njit(_nrt=False, forceinline=True)
+@njit(_nrt=False, forceinline=True, inner=True)
 def ask_once(state, migrate):
     """Ask which page moves: `WAITS` if one waits for its move since, `NOBODY` if the answer is none, otherwise 0."""
     devices, pages = state.device.size, state.device_of.size

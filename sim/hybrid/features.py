@@ -8,14 +8,14 @@ from pmtwin.sim.hybrid.pages import free_pages
 from pmtwin.sim.hybrid.records import NOBODY
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def show_page(state, row, page):
     """Fill in the features of a page that may move: write and pages are those of its last request."""
     record = state.page[page]
     _show(state, row, page, record.write, record.pages)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def show_request(state, row, request):
     """Fill in the features of a request to be placed by its first page, and the actions that are possible."""
     _show(state, row, request.first, request.write, request.pages)
@@ -28,7 +28,7 @@ def show_request(state, row, request):
             state.mask[number] = _coming(state, request, number) <= free_pages(state, number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _coming(state, request, target):
     """Pages of a request that would come to a device: those elsewhere, of a read those on slower devices."""
     coming = 0
@@ -37,7 +37,7 @@ def _coming(state, request, target):
     return coming
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _show(state, row, page, write, pages):
     features, record, begun = state.features[row], state.page[page], state.tally[0].begun
     features[0], features[1], features[3], features[5] = write, pages, record.count, state.device_of[page]

@@ -145,7 +145,7 @@ def step(state, until):
                 moves = number == mover
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _slot_for(state, number):
     """The slot of a request that comes; a source without a free slot waits for one."""
     tally, setting, party = state.tally[0], state.setting[0], state.party[number]
@@ -159,7 +159,7 @@ def _slot_for(state, number):
     return np.int64(state.stack[tally.free_slots])
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _begin(state, time, slot, source_number):
     """Begin the next request of a thread, and schedule the one after it where requests do not wait for answers.
 
@@ -186,7 +186,7 @@ def _begin(state, time, slot, source_number):
     return False
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _place(state, time, slot):
     """Plan a request for the device that was decided; whether it begins now, not after the time of a decision."""
     party, decision_ns = state.party[slot], state.setting[0].decision_ns
@@ -202,7 +202,7 @@ def _place(state, time, slot):
     return decision_ns == 0.0
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _answer(state, time, slot):
     """A request is answered."""
     party, tally = state.party[slot], state.tally[0]
@@ -216,7 +216,7 @@ def _answer(state, time, slot):
         tally.needs, tally.who = ANSWERED, slot
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _next_request(state, time, slot):
     """Schedule the next request of a slot's thread; or the source whose request has waited for a slot, else -1."""
     party, tally, setting = state.party[slot], state.tally[0], state.setting[0]
@@ -233,7 +233,7 @@ def _next_request(state, time, slot):
     return NOBODY
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _move(state, time):
     """Let the mover look for its next page, after a sample if the last one is old; returns as `next_move`."""
     if time >= state.tally[0].mark_ns + state.setting[0].idle_ns:

@@ -17,13 +17,13 @@ ALL_IDLE = NOBODY
 """Result of `next_move`: no page waits, and all devices are idle."""
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def mover_of(state):
     """Number of the mover."""
     return state.setting[0].slots + state.setting[0].sources
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def enqueue(state, page, target):
     """Let a page wait for its move, unless it is there already or waits; a full queue drops it, or the oldest one."""
     record, tally, setting = state.page[page], state.tally[0], state.setting[0]
@@ -42,7 +42,7 @@ def enqueue(state, page, target):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def wake_mover(state, time):
     """Let the mover sample, unless it does."""
     mover = mover_of(state)
@@ -52,7 +52,7 @@ def wake_mover(state, time):
         push(state.events, time + state.setting[0].idle_ns, mover)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def sample(state, time):
     """Note which devices were idle since the last sample."""
     setting, tally = state.setting[0], state.tally[0]
@@ -63,7 +63,7 @@ def sample(state, time):
     _mark(state, time)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _busy_ns(state, device, time):
     """Time so far with requests at the device, or of transfers of their data that have ended."""
     if state.setting[0].by_bandwidth:
@@ -71,7 +71,7 @@ def _busy_ns(state, device, time):
     return device.busy_ns + (time - device.since_ns if device.present > 0 else 0.0)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _mark(state, time):
     """A sample begins."""
     state.tally[0].mark_ns = time
@@ -79,7 +79,7 @@ def _mark(state, time):
         state.device[number].marked_ns = _busy_ns(state, state.device[number], time)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def next_move(state, time):
     """Begin the first move that waits, if its devices are idle; what is stale or finds no room is not moved.
 
@@ -116,7 +116,7 @@ def next_move(state, time):
     return ALL_IDLE
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def move_read_pages(state, time, request):
     """Pages that wait for a move, and that an answered request has read, are written without another read."""
     setting, tally, place = state.setting[0], state.tally[0], 0
@@ -135,7 +135,7 @@ def move_read_pages(state, time, request):
             push(state.events, time, writer)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def end_move(state, number):
     """A page is written: it is on its target now, unless it was rewritten or evicted meanwhile.
 
@@ -164,13 +164,13 @@ def end_move(state, number):
     return is_moved
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _is_stale(state, move):
     """Whether a page was written, evicted or moved since a policy named it."""
     return state.page[move.page].version != move.version
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _leave_queue(state, place):
     """Take an entry out of the queue."""
     state.tally[0].queued -= 1
@@ -179,7 +179,7 @@ def _leave_queue(state, place):
         entry.page, entry.target, entry.version = behind.page, behind.target, behind.version
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _reserve(state, number, page, target):
     """Prepare the move of a page, and keep room for it; a target without room drops it.
 

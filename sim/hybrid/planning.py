@@ -11,7 +11,7 @@ from pmtwin.sim.hybrid.pages import IN_LOG, free_pages, leave_ring, new_address,
 from pmtwin.sim.hybrid.stream import PAGE_BYTES
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def add_access(state, slot, device, write, start, size):
     """Append an access to those of a participant."""
     party = state.party[slot]
@@ -20,7 +20,7 @@ def add_access(state, slot, device, write, start, size):
     access.device, access.write, access.start, access.size = device, write, start, size
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _extend(state, slot, device, write, start, size):
     """Append an access, or make the last one longer if this one follows it on the device."""
     party = state.party[slot]
@@ -32,7 +32,7 @@ def _extend(state, slot, device, write, start, size):
     add_access(state, slot, device, write, start, size)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def plan_read(state, slot, request):
     """Read each page where it is."""
     party = state.party[slot]
@@ -46,7 +46,7 @@ def plan_read(state, slot, request):
         note_use(state, page, request)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def plan_write(state, slot, request, target):
     """Read what is missing of pages that go elsewhere, make room on the target, and write all pages to it."""
     party, last = state.party[slot], request.first + request.pages - 1
@@ -68,7 +68,7 @@ def plan_write(state, slot, request, target):
     state.tally[0].asked_bytes += request.pages * PAGE_BYTES - request.head - request.tail
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def plan_promotion(state, slot, request, target):
     """Read each page where it is, and write those on slower devices to the target, which makes room first."""
     party, last = state.party[slot], request.first + request.pages - 1
@@ -99,7 +99,7 @@ def plan_promotion(state, slot, request, target):
     party.evicted = party.accesses if party.accesses > first else 0
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _read_rest(state, slot, request, target):
     """Read the rest of pages that are written in part and change their address; (head, tail) that stay unwritten."""
     head, tail, first, last = request.head, request.tail, request.first, request.first + request.pages - 1
@@ -118,12 +118,12 @@ def _read_rest(state, slot, request, target):
     return head, tail
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _changes_address(state, page, target):
     return state.setting[0].layout == IN_LOG or state.device_of[page] != target
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _make_room(state, slot, target, pages):
     """Evict the least recently used pages of a full device to the next one, which makes room first."""
     last, wanted = target, pages
@@ -139,7 +139,7 @@ def _make_room(state, slot, target, pages):
         _evict(state, slot, last, coming - free_pages(state, last))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _evict(state, slot, device, pages):
     """Read the least recently used pages of a device, and write them to the next one."""
     party, records = state.party[slot], state.page
@@ -159,7 +159,7 @@ def _evict(state, slot, device, pages):
     state.tally[0].evictions += pages
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def extend_from(state, slot, first, device, write, start):
     """As `_extend` of a page, but not beyond access number `first`."""
     if state.party[slot].accesses > first:

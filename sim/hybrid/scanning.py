@@ -13,7 +13,7 @@ MOST_SKIPPED = 16
 """Pages of the last requests that a scan passes over at most before it gives up its turn."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def scanned_page(state):
     """The next page of the scan, with its features in the last row; -1: none this time.
 
@@ -38,7 +38,7 @@ def scanned_page(state):
     return page
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _walk(state, number, backwards):
     """The next page of a device's ring, from the oldest on, or after each request from the newest back."""
     device, pages, begun = state.device[number], state.device_of.size, state.tally[0].begun

@@ -11,7 +11,7 @@ from pmtwin.sim.stations.event_heap import push
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def begin_access(state, time, number):
     """A participant comes to the device of its present access."""
     access = state.access[number, state.party[number].at]
@@ -29,7 +29,7 @@ def begin_access(state, time, number):
         join_line(state.lines, 6 * access.device + 2 * write + is_move, number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def end_latency(state, time, number):
     """The latency of an access ends: its server is free, and its data need the link."""
     access = state.access[number, state.party[number].at]
@@ -46,7 +46,7 @@ def end_latency(state, time, number):
         join_line(state.lines, 6 * access.device + 2 * LINK + (number >= state.setting[0].slots), number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def end_access(state, time, number):
     """The data of an access are there: the link is free."""
     access = state.access[number, state.party[number].at]
@@ -64,13 +64,13 @@ def end_access(state, time, number):
             device.rested_ns = time
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _next_in_line(state, line):
     first = leave_line(state.lines, line)
     return leave_line(state.lines, line + 1) if first == NOBODY else first
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _serve(state, time, number, idle_ns):
     """Begin the latency of an access that has a server; requests left the device alone for `idle_ns` before."""
     party = state.party[number]
@@ -87,7 +87,7 @@ def _serve(state, time, number, idle_ns):
     push(state.events, time + latency, number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _transfer(state, time, number):
     """Begin the transfer of an access that has the link."""
     party = state.party[number]

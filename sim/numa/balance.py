@@ -17,7 +17,7 @@ BEFORE_RUNNING = 2
 """Looks in vain, beyond those in which threads are spared, before a thread that runs is moved."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def look(state, time, core, domain):
     """A core looks for threads in one of its domains, since its time has come."""
     place = state.setting[0].cores + DOMAINS * core + domain
@@ -41,7 +41,7 @@ def look(state, time, core, domain):
     state.due_ns[place] = time + look_again_in(state, core, domain)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def pull(state, time, core):
     """A core that has become idle takes a thread that waits, from as near as there is one."""
     setting = state.setting[0]
@@ -75,7 +75,7 @@ def confine(state, time):
     wake_balancers(state, time, NOBODY)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _pull_waiting(state, time, core, domain, source, most):
     """Move up to so many threads that wait, who has waited longest first; returns their number."""
     moved, thread = 0, state.queues.front[source]
@@ -90,7 +90,7 @@ def _pull_waiting(state, time, core, domain, source, most):
     return moved
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _is_first(state, core, domain):
     """Whether the core looks on behalf of its group: its first idle core, else its first."""
     first = NOBODY
@@ -103,7 +103,7 @@ def _is_first(state, core, domain):
     return first == core
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _busiest(state, core, domain):
     """(core of the queue to pull from, how many threads; `NOBODY` if the queues are in balance).
 
@@ -133,7 +133,7 @@ def _busiest(state, core, domain):
     return source, max(1, int(min(most - mean, mean - least) + 0.5))
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _is_unbalanced(state, core, source, domain, most, least, mean):
     """Whether a core pulls; `most`, `least`, `mean`: threads of the busiest group, its own and all."""
     size, idle = _group_size(state, domain), state.core[core].runnable == 0
@@ -147,7 +147,7 @@ def _is_unbalanced(state, core, source, domain, most, least, mean):
     return most > state.setting[0].excess[domain] * least
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _has_allowed(state, source, core):
     """Whether any thread of a queue may run on another core."""
     if state.allowed[state.core[source].running, core]:
@@ -160,7 +160,7 @@ def _has_allowed(state, source, core):
     return False
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _idle_cores(state, core, domain):
     """Number of idle cores in a core's group."""
     number = 0
@@ -169,7 +169,7 @@ def _idle_cores(state, core, domain):
     return number
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _group(state, core, domain):
     """Group of a core in a domain: itself, its physical core, its node."""
     if domain == SMT:
@@ -177,7 +177,7 @@ def _group(state, core, domain):
     return state.core[core].physical if domain == SOCKET else state.core[core].node
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _group_size(state, domain):
     setting = state.setting[0]
     if domain == SMT:
@@ -185,18 +185,18 @@ def _group_size(state, domain):
     return setting.node_cores // setting.physical if domain == SOCKET else setting.node_cores
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _is_inside(state, core, other, domain):
     """Whether a core of the same node, or of any, lies in the domain."""
     return domain != SMT or state.core[core].physical == state.core[other].physical
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _first(state, core, domain):
     return 0 if domain == NUMA else state.core[core].node * state.setting[0].node_cores
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _last(state, core, domain):
     setting = state.setting[0]
     return setting.cores if domain == NUMA else (state.core[core].node + 1) * setting.node_cores

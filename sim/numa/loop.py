@@ -76,7 +76,7 @@ def note_all_times(state):
         count_runnable(state, time, core, 0)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _find_due(state):
     """The next call of the kernel; of those at the same time the first."""
     tally, best, first = state.tally[0], NEVER, 0
@@ -86,7 +86,7 @@ def _find_due(state):
     tally.due_ns, tally.due, tally.moved = best, first, 0
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _end_loss(state, time, thread):
     """The kernel's work is done: the thread goes on with its operation."""
     entry = state.thread[thread]
@@ -94,7 +94,7 @@ def _end_loss(state, time, thread):
     join(state, time, thread, entry.core)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _end_operation(state, time, thread):
     """An operation ends, and the thread begins the next."""
     entry = state.thread[thread]
@@ -122,7 +122,7 @@ def _end_operation(state, time, thread):
     join(state, time, thread, core)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _begin(state, time, thread):
     """A thread's next operation."""
     entry = state.thread[thread]
@@ -132,7 +132,7 @@ def _begin(state, time, thread):
         _touch(state, thread)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _touch(state, thread):
     """Pages that nobody has accessed yet are faulted in: random keys meet fewer and fewer, keys in order all."""
     entry, setting, tally = state.thread[thread], state.setting[0], state.tally[0]

@@ -7,7 +7,7 @@ from pmtwin.sim.stations.ordered import NEVER, insert, remove
 from pmtwin.sim.stations.sharing import advanced, end_of
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def lost_class(state):
     """Class of the threads that lose time to the kernel, in ns, at the same pace whatever the others do."""
     return 2 * state.counts.size
@@ -26,7 +26,7 @@ def advance(state, time):
         tally.last_ns = time
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def next_end(state):
     """(time, class) of the next end of an operation; of those at the same time the first class."""
     tally, progress, inverse = state.tally[0], state.progress, state.speeds.inverse
@@ -40,7 +40,7 @@ def next_end(state):
     return best, first
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def join_class(state, group, thread, work):
     """A thread progresses in a class, whose clock is up to date."""
     progress = state.progress
@@ -49,7 +49,7 @@ def join_class(state, group, thread, work):
     insert(progress, group, progress.virtual[group] + work, thread)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def leave_class(state, group, thread):
     """A thread leaves a class, whose clock is up to date, before its end; returns the work that is left."""
     progress = state.progress
@@ -59,7 +59,7 @@ def leave_class(state, group, thread):
     return max(0.0, key - progress.virtual[group])
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def end_in_class(state, group):
     """The thread whose operation ends now, which leaves the class."""
     progress = state.progress
@@ -71,7 +71,7 @@ def end_in_class(state, group):
     return progress.slots[group, head]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _activate(state, group):
     tally = state.tally[0]
     place = tally.active
@@ -82,7 +82,7 @@ def _activate(state, group):
     tally.active += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _deactivate(state, group):
     tally = state.tally[0]
     tally.active -= 1

@@ -10,7 +10,7 @@ from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line, remove_memb
 from pmtwin.sim.stations.ordered import NEVER
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def note_times(state, time, thread):
     """Bring the times of a thread and of its core up to date."""
     entry = state.thread[thread]
@@ -23,7 +23,7 @@ def note_times(state, time, thread):
         entry.wait_ns += elapsed
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def count_runnable(state, time, core, by):
     """One thread more or less on a core's queue."""
     entry = state.core[core]
@@ -32,7 +32,7 @@ def count_runnable(state, time, core, by):
     entry.runnable += by
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def kind_of(state, thread, node):
     """Kind of the operation of a thread on a node (`pmtwin.sim.numa.kinds`)."""
     entry, setting = state.thread[thread], state.setting[0]
@@ -42,7 +42,7 @@ def kind_of(state, thread, node):
     return (setting.offsets * entry.device + offset) * 2 + entry.operation
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def count_kind(state, kind, by):
     """One running thread of a kind more (1) or less (-1)."""
     tally, mark = state.tally[0], state.speeds.mark[kind]
@@ -54,7 +54,7 @@ def count_kind(state, kind, by):
     tally.changed = 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def enqueue(state, time, thread, core):
     """A thread comes to a core, and runs if nobody does."""
     entry, place = state.thread[thread], state.core[core]
@@ -69,7 +69,7 @@ def enqueue(state, time, thread, core):
     wake_balancers(state, time, core)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def dequeue(state, time, thread):
     """A thread leaves its core, whether it runs or waits; the next one runs."""
     entry = state.thread[thread]
@@ -92,7 +92,7 @@ def dequeue(state, time, thread):
     wake_balancers(state, time, core)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def move(state, time, thread, core):
     """A thread goes to another core."""
     entry = state.thread[thread]
@@ -103,7 +103,7 @@ def move(state, time, thread, core):
     enqueue(state, time, thread, core)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def end_slice(state, time, core):
     """The thread that runs goes to the end of the queue."""
     thread = state.core[core].running
@@ -112,7 +112,7 @@ def end_slice(state, time, core):
     _run_next(state, time, core)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _run_next(state, time, core):
     """The thread at the head of the queue runs."""
     thread, place, setting = leave_line(state.queues, core), state.core[core], state.setting[0]
@@ -135,7 +135,7 @@ def _run_next(state, time, core):
         _set_slice(state, time, core)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _stop(state, time, core):
     """The thread that runs stops."""
     place = state.core[core]
@@ -152,7 +152,7 @@ def _stop(state, time, core):
     entry.running, entry.stopped_ns, place.running = 0, time, NOBODY
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def join(state, time, thread, core):
     """A thread that runs loses the time of the kernel's work, then progresses, slower where its sibling is busy."""
     entry, sibling = state.thread[thread], state.core[core].sibling
@@ -166,7 +166,7 @@ def join(state, time, thread, core):
     join_class(state, entry.group, thread, entry.left)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _note_sibling(state, time, core):
     """A core has become busy or idle: its sibling's thread runs slower, or faster."""
     sibling = state.core[core].sibling
@@ -181,7 +181,7 @@ def _note_sibling(state, time, core):
     join(state, time, thread, sibling)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _set_slice(state, time, core):
     """A slice begins: the shorter the more threads are ready."""
     setting = state.setting[0]
@@ -189,21 +189,21 @@ def _set_slice(state, time, core):
     state.tally[0].moved = 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _end_slices(state, core):
     """Nobody waits: the thread that runs is not interrupted."""
     state.due_ns[core] = NEVER
     state.tally[0].moved = 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def look_again_in(state, core, domain):
     """Time until a core looks into a domain again: busy ones look more rarely."""
     setting = state.setting[0]
     return setting.weight_ns[domain] * (setting.busy_factor if state.core[core].runnable > 0 else 1.0)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def wake_balancers(state, time, changed):
     """Queues or affinities have changed: cores that had found nothing to move look again, and the one that changed.
 

@@ -70,7 +70,7 @@ def percentile_99(values):
     return least + (position - low) * (above - least)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _sink(heap, j):
     """Move the value at place j down the heap until no child is less."""
     value, size = heap[j], heap.shape[0]

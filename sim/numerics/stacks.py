@@ -6,9 +6,13 @@ Compiled code cannot choose one of several states from a list. It takes one from
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.core import types
 from numba.extending import overload
+
+from pmtwin.sim.compiling import INNER
 
 
 def stacked(states: list):
@@ -28,7 +32,10 @@ def one_of(stack, number):
     return type(stack)(*parts) if hasattr(stack, "_fields") else tuple(parts)
 
 
-@overload(one_of, jit_options={"_nrt": False, "forceinline": True})  # type: ignore[typeddict-unknown-key]  # numba has it
+_INLINE: Any = {**INNER, "_nrt": False, "forceinline": True}  # numba's stubs do not know `_nrt`
+
+
+@overload(one_of, jit_options=_INLINE)
 def _one_of(stack, number):
     names = {"__name__": __name__}
     return eval(f"lambda stack, number: {_expression(stack, 'stack', names)}", names)

@@ -43,7 +43,7 @@ def advance_line(mean, drift, spread, most, duration):
     return min(length, max(most, min(mean, length)))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def time_to_rest(mean, stationary, drift, spread):
     """Approximate time, in ns, in which a queue's mean length comes to the stationary one."""
     return (mean - stationary) ** 2 / (abs(mean - stationary) * abs(drift) + spread)

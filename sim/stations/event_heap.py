@@ -74,6 +74,6 @@ def remove_first(events):
         replace_first(events, events.times[last], events.numbers[last])
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _before(time, number, other_time, other_number):
     return time < other_time or (time == other_time and number < other_number)

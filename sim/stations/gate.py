@@ -10,7 +10,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.ordered import NEVER
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def opens_at(in_flight, window, last_sent_ns, gap_ns, now_ns):
     """Time from which the next request may be sent; `NEVER` until an answer comes, where the window is full."""
     if in_flight >= window:

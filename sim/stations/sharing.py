@@ -104,13 +104,13 @@ class Sharing:
         self._env.happen(done)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def advanced(virtual, elapsed, speed):
     """The virtual clock after `elapsed` ns at a speed."""
     return virtual + elapsed * speed
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def end_of(last, key, virtual, inverse_speed):
     """Time, in ns, at which a request with virtual end `key` is done; the clock stood at `virtual` at time `last`."""
     return last + max(0.0, key - virtual) * inverse_speed

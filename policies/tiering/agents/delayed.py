@@ -73,7 +73,7 @@ def note_move(named, book, groups, sums, delay, page, target):
         state.waiting += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def note_latency(agent, book, groups, sums, delay, latency_ms):
     """A request is answered: groups that have waited for n answers get their reward."""
     state = delay[0]
@@ -91,7 +91,7 @@ def note_latency(agent, book, groups, sums, delay, latency_ms):
         state.waiting -= 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _mean_interval(agent, codes):
     """Mean of access and migration interval of the moved pages, in requests, by their bins."""
     places, total = agent[PLACES], 0.0
@@ -102,7 +102,7 @@ def _mean_interval(agent, codes):
     return total / codes.size
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _give(agent, codes, state, reward):
     """Give a reward to the decisions that get it."""
     record, rewards = agent[AGENT][0], agent[REWARDS]

@@ -38,7 +38,7 @@ VALUES = WORK_ROWS
 """Row of the workspaces behind those of the network."""
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def bin_of(place, value):
     """Bin of a feature: pages and free shares by factors of two, intervals and counts by quarters of such a step."""
     if place in (WRITE, DEVICE):
@@ -50,13 +50,13 @@ def bin_of(place, value):
     return max(min(8 + _octaves(value, 0), 7), 1) if value > 0.0 else 0
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def lower_edge(number):
     """Least interval, in requests, of a bin."""
     return 2.0 ** (number >> 2) * (1.0 + 0.25 * (number & 3)) - 1.0
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _octaves(value, bits):
     """Factors of two in a number above 0, and so many bits of the share of the next one that it has."""
     return (np.int64(np.float32(value).view(np.int32)) >> (23 - bits)) - (127 << bits)
@@ -80,7 +80,7 @@ def see(agent, features):
         inputs[number] = value
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def close(agent):
     """The present inputs are the next state of all experiences without one."""
     record, afters, inputs = agent[AGENT][0], agent[AFTERS], agent[INPUTS]
@@ -91,7 +91,7 @@ def close(agent):
     record.closed = record.added
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def choose(agent, mask):
     """The action with the highest value among the possible ones, or a random one.
 
@@ -113,7 +113,7 @@ def choose(agent, mask):
     return best
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _exploration(record, decisions):
     """Share of random decisions."""
     if decisions < record.warm_up:
@@ -124,7 +124,7 @@ def _exploration(record, decisions):
     return record.epsilon_first + (record.epsilon - record.epsilon_first) * after / record.epsilon_over
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _any_action(mask, count, draws):
     """A possible action, all equally likely."""
     possible = count
@@ -141,7 +141,7 @@ def _any_action(mask, count, draws):
     return -1
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def remember(agent, action, reward):
     """Keep an experience whose state are the present inputs.
 
@@ -157,14 +157,14 @@ def remember(agent, action, reward):
     record.added += 1
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def stored(record, number):
     """A reward as an experience has it, or a weight as the network that decides has it."""
     exact = np.float32(number)
     return from_half(half_bits(exact)) if record.half else exact
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def count_request(agent):
     """A request is answered: train, and copy the weights, if that is due."""
     record = agent[AGENT][0]
@@ -177,7 +177,7 @@ def count_request(agent):
             acting[place] = stored(record, online[place])
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _train(agent):
     """Optimiser steps on batches of experiences, drawn from those whose next state is known."""
     record, losses = agent[AGENT][0], agent[LOSSES]
@@ -192,7 +192,7 @@ def _train(agent):
     record.trainings += 1
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _learn_batch(agent, first, count):
     """One step of the optimiser; returns the sum of the losses."""
     record, sizes, work, online = agent[AGENT][0], agent[SIZES], agent[SCRATCH], agent[ONLINE]

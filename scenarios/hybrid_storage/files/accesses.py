@@ -12,7 +12,7 @@ MOST_TRIES = 100
 """Calls without a byte (a signal may interrupt one) after which an access has failed."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def carry_out(files, who, device, write, address, start, size):
     """Read or write all bytes of an access, and wait as long as the device is slowed; whether that was possible."""
     file, thread = files.file[device], files.thread[who]
@@ -35,7 +35,7 @@ def carry_out(files, who, device, write, address, start, size):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def perform(state, files, who, access, address):
     """An access of a storage, for which the device is busy if a request waits for it; whether it was possible."""
     device, thread = state.device[access.device], files.thread[who]
@@ -59,7 +59,7 @@ def perform(state, files, who, access, address):
     return is_done
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def check(files, who, device, words, page, version):
     """Count a page that was read, and whether its content is that of this version."""
     thread = files.thread[who]
@@ -69,13 +69,13 @@ def check(files, who, device, words, page, version):
         thread.wrong_page, thread.wrong_device = page, device
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def page_of(access):
     """The first page of an access: each file has all pages in their order."""
     return access.start // PAGE_BYTES
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def pages_of(access):
     """Number of pages of an access."""
     return access.size // PAGE_BYTES

@@ -39,7 +39,7 @@ def is_right(words, number, version):
     return words[NUMBER] == np.uint64(number) and words[VERSION] == version and words[CHECKSUM] == checksum(words)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def checksum(words):
     """Sum of all words but the last, each times an odd number of its place, so that no word and no order can change."""
     total, factor = _OF_NOTHING, np.uint64(1)

@@ -72,7 +72,7 @@ def serve(state, files, place, migrate, until, scan, slice_ns):
         _check(state, files)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _begins(state, files, limit):
     """Wait for the time of the next request, and begin it; a write is to be placed then. Keeps the lock.
 
@@ -108,7 +108,7 @@ def _begins(state, files, limit):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _plan_write(state, files, action):
     """Plan a write to the device that was decided; its pages have another version from now on."""
     party = state.party[SLOT]
@@ -123,7 +123,7 @@ def _plan_write(state, files, action):
                 files.written[page] = True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _is_held(files, request):
     """Whether a page of a request is being moved."""
     held = 0
@@ -132,7 +132,7 @@ def _is_held(files, request):
     return held > 0
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _wait_for_moves(files, party, request):
     """Wait until no page of a write is being moved, which is part of its latency. Keeps the lock."""
     thread = files.thread[REQUESTS]
@@ -145,13 +145,13 @@ def _wait_for_moves(files, party, request):
     thread.waits_ns += party.latency_ns
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _is_own(access, request):
     """Whether an access is for pages of the request alone, not for evicted ones."""
     return page_of(access) >= request.first and page_of(access) + pages_of(access) <= request.first + request.pages
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _carry_out(state, files):
     """All accesses of a request, one after another; whether they were possible."""
     party, read, written = state.party[SLOT], 0, 0
@@ -176,7 +176,7 @@ def _carry_out(state, files):
     return True
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _note_answer(state, files):
     """A request is answered, and the next one has its time. Keeps the lock."""
     party, tally, thread = state.party[SLOT], state.tally[0], files.thread[REQUESTS]
@@ -194,7 +194,7 @@ def _note_answer(state, files):
         _hand_over(state, files, time, request)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _hand_over(state, files, time, request):
     """Pages of a read that wait for a move go to the mover as they were read."""
     tally, slots = state.tally[0], state.setting[0].slots
@@ -208,7 +208,7 @@ def _hand_over(state, files, time, request):
             files.moved[writer - mover_of(state), word] = files.data[page - request.first, word]
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _check(state, files):
     """Check the pages that a request has read, also evicted ones."""
     party, read = state.party[SLOT], 0
@@ -246,7 +246,7 @@ def move_pages(state, files, migrate, idle_scan):
             _move(state, files, migrate, number)
 
 
-@njit(_nrt=False)
+@njit(_nrt=False, inner=True)
 def _looks(state, files, migrate, idle_scan):
     """The mover looks for its next page; whether it begins to move one."""
     party, tally = state.party[mover_of(state)], state.tally[0]
@@ -272,7 +272,7 @@ def _looks(state, files, migrate, idle_scan):
     return begins
 
 
-@njit(_nrt=False)
+@njit(_nrt=False, inner=True)
 def _move(state, files, migrate, number):
     """Read a page, unless a request has, and write it to its target."""
     party, row = state.party[number], number - mover_of(state)

@@ -27,7 +27,7 @@ SPUN_NS = 60_000
 """Last part of a wait, which the thread spins: a sleep ends that much too late."""
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def now_ns(thread):
     """Time of a run, in ns.
 
@@ -38,7 +38,7 @@ def now_ns(thread):
     return float(thread.seconds * SECOND + thread.nanoseconds - thread.origin_ns)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def sleep(thread, duration_ns):
     """Sleep, which takes some time longer than asked."""
     whole = int(duration_ns)
@@ -46,7 +46,7 @@ def sleep(thread, duration_ns):
     _nanosleep(thread.address, 0)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def wait_until(thread, time):
     """Wait until a time of the run; returns at once if it is over."""
     while True:
@@ -57,14 +57,14 @@ def wait_until(thread, time):
             sleep(thread, left - SPUN_NS)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def lock(files, who):
     """Begin a part in which no other thread reads or changes what threads share."""
     _mutex_lock(files.shared[0].mutex_address)
     files.shared[0].owner = who
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def unlock(files):
     """End that part."""
     files.shared[0].owner = -1

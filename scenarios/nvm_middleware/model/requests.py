@@ -25,7 +25,7 @@ GATES = 16
 `stall_gate`. Other requests need no third word for a stall."""
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def request_kind(model, key, index, class_index):
     """(first word of bits, number of the kind) of request `index` of a class.
 
@@ -41,7 +41,7 @@ def request_kind(model, key, index, class_index):
     return word, kind
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def request_noise(model, key, index, word, kind):
     """(place in the table of the host's noise, place in that of the device's noise, stall of the device in ns).
 
@@ -54,7 +54,7 @@ def request_noise(model, key, index, word, kind):
     return cpu, device, stall
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _rare_noise(model, key, index, word, kind, cpu, device):
     """Noise from the finer bins, and a possible stall; arguments and result as for `request_noise`."""
     third = bits(key, index, np.uint64(2))
@@ -64,7 +64,7 @@ def _rare_noise(model, key, index, word, kind, cpu, device):
     return place_of(third, cpu), place_of(third >> _10, device), stall
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _stall_ns(model, word, kind, u):
     """Stall of a write by the device in ns: wear levelling, a rarer one, or none; `u` in [0, 1)."""
     size = word & model.size_mask[kind]
@@ -76,7 +76,7 @@ def _stall_ns(model, word, kind, u):
     return 0.0
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, woken):
     """Work on the host before the device, in ns at full speed, stalls of the device included.
 
@@ -102,7 +102,7 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
     return work
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def device_work_ns(model, word, kind, place):
     """Time on an otherwise idle device, in ns, without stalls."""
     size = word & model.size_mask[kind]

@@ -18,14 +18,14 @@ def start_s(setting, client):
     return high_uniform(bits(setting.request_key, np.uint64(client), _1)) * setting.gap_s
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def place_of(setting, client, number, count):
     """Index of the page of a client's request, uniform among `count` pages."""
     index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
     return np.int64(high_uniform(bits(setting.request_key, index, _0)) * count)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def rank_of(setting, client, number, count):
     """(uniform rank among `count`, uniform number in [0, 1)) of a client's request, for the alias method."""
     index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)

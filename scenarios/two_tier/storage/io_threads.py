@@ -13,7 +13,7 @@ from pmtwin.sim.stations.event_heap import push, remove_first
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def hold(storage, page):
     """Pin a cached page for a request or a write, until `_release` of the kernel."""
     storage.holders[page] += 1
@@ -21,14 +21,14 @@ def hold(storage, page):
         storage.process[storage.page[page].owner].pinned += 1
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def ask_for_page(storage, time, page):
     """Put a miss into the I/O queue of its process."""
     join_line(storage.misses, storage.page[page].owner, page)
     wake(storage, time, storage.page[page].owner)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def ask_for_write(storage, time, page):
     """Mark a dirty page to be written once the I/O thread of its process has no misses."""
     entry = storage.page[page]
@@ -39,7 +39,7 @@ def ask_for_write(storage, time, page):
     wake(storage, time, entry.owner)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def note_miss(storage, page):
     """Stride detection: two equal strides in a row in the sequence of misses start a stream to prefetch."""
     process = storage.process[storage.page[page].owner]
@@ -49,7 +49,7 @@ def note_miss(storage, page):
     process.last_page, process.stride = page, stride
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def wake(storage, time, number):
     """Let an idle I/O thread begin its next operation, if there is one."""
     process = storage.process[number]
@@ -69,7 +69,7 @@ def wake(storage, time, number):
         _begin(storage, time, number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _next_write(storage, number):
     while True:
         page = leave_line(storage.to_write, number)
@@ -82,7 +82,7 @@ def _next_write(storage, number):
             return page
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _next_prefetch(storage, process, number):
     """The next absent page of the stream, while the prefetch buffer has an empty line; otherwise `NOBODY`."""
     setting = storage.setting[0]
@@ -100,14 +100,14 @@ def _next_prefetch(storage, process, number):
     return NOBODY
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _begin(storage, time, number):
     process, setting = storage.process[number], storage.setting[0]
     process.working, process.started = 1, time
     push(storage.events, time + setting.io_s, setting.clients + number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def arrive_at_disk(storage, time, number):
     """The I/O thread's own service ends: its page queues at the disk."""
     process = storage.process[number]
@@ -121,7 +121,7 @@ def arrive_at_disk(storage, time, number):
     storage.tally[0].waiting += 1
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _serve(storage, time, place, number):
     setting, process, disk = storage.setting[0], storage.process[number], storage.disk[place]
     disk.serving, disk.started = number, time
@@ -130,7 +130,7 @@ def _serve(storage, time, place, number):
     push(storage.events, time + service, setting.clients + setting.processes + place)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def leave_disk(storage, time, place):
     """A disk finishes a page and begins the next; returns the I/O thread of the finished page."""
     disk, following = storage.disk[place], leave_line(storage.at_disk, place)
@@ -144,7 +144,7 @@ def leave_disk(storage, time, place):
     return number
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def end_operation(storage, time, number):
     """An I/O thread finishes an operation; after writing a victim it reads the page that takes its line.
 
@@ -169,7 +169,7 @@ def end_operation(storage, time, number):
     return NOBODY
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _page_comes(storage, time, page):
     """A page arrives: it has been read, or is moved from the prefetch buffer."""
     entry = storage.page[page]
@@ -186,7 +186,7 @@ def _page_comes(storage, time, page):
     resume(storage, time, page)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def resume(storage, time, page):
     """Send the clients that wait for a page to the service threads, in order of their numbers."""
     client = leave_line(storage.readers, page)

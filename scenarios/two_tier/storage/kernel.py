@@ -76,7 +76,7 @@ def run(storage, caches, most_events, until):
     return count
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _next_request(storage, number, time):
     """Let a client send its next request; returns the time when it reaches the process that caches the page."""
     client = storage.client[number]
@@ -87,7 +87,7 @@ def _next_request(storage, number, time):
     return time + storage.setting[0].rpc_s
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _arrive(storage, caches, time, number):
     """A request arrives at the process that caches its page, for the first time or after it waited for the page."""
     client = storage.client[number]
@@ -99,7 +99,7 @@ def _arrive(storage, caches, time, number):
     remove_first(storage.events)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _look_up(storage, caches, time, page):
     """Whether a page is cached; if not, it is requested, or waits for a line."""
     entry, setting, tally = storage.page[page], storage.setting[0], storage.tally[0]
@@ -127,7 +127,7 @@ def _look_up(storage, caches, time, page):
     return entry.state == CACHED
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _bring(storage, caches, time, page):
     """Give a line to a page, and get the page from the disks or from the prefetch buffer; both are misses."""
     entry, tally = storage.page[page], storage.tally[0]
@@ -154,7 +154,7 @@ def _bring(storage, caches, time, page):
         entry.state = CACHED
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _evict(storage, evicted, page):
     """A page loses its line to `page`; a dirty one must be written first."""
     entry, tally = storage.page[evicted], storage.tally[0]
@@ -166,7 +166,7 @@ def _evict(storage, evicted, page):
         storage.page[page].victim = evicted
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _release(storage, caches, time, page):
     """End a use of a page; the line of an unused page goes to the page that has waited longest for a line."""
     storage.holders[page] -= 1
@@ -179,7 +179,7 @@ def _release(storage, caches, time, page):
         _give_line(storage, caches, time, owner, wanted)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _give_line(storage, caches, time, owner, wanted):
     """Give a line to a page that has waited for one."""
     storage.page[wanted].wanted = 0
@@ -189,7 +189,7 @@ def _give_line(storage, caches, time, owner, wanted):
         wake(storage, time, owner)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _end_operation(storage, caches, time, place):
     """A disk finishes a page: its I/O thread continues."""
     number = leave_disk(storage, time, place)
@@ -217,7 +217,7 @@ def give_thread(storage, time, number):
     return end
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _serve(storage, time, number):
     """The first free service thread serves a request; the thread also waits while another one writes the page."""
     setting, client = storage.setting[0], storage.client[number]
@@ -237,7 +237,7 @@ def _serve(storage, time, number):
         _answer(storage, end, number)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _depart(storage, caches, time, number):
     """A service ends: answer the request, and release its page."""
     client, tally = storage.client[number], storage.tally[0]
@@ -249,7 +249,7 @@ def _depart(storage, caches, time, number):
     _release(storage, caches, time, page)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _answer(storage, end, number):
     """Answer a client, which sends its next request after its pause."""
     setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
@@ -267,7 +267,7 @@ def _answer(storage, end, number):
     remove_first(storage.events)
 
 
-@njit(cache=True, _nrt=False, forceinline=True)
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
 def _make_dirty(storage, time, page):
     """Mark a page dirty; once while it is cached, a draw decides whether an idle I/O thread writes it back."""
     entry = storage.page[page]

@@ -24,7 +24,7 @@ def requested_page(storage, number, count):
     return _other_page(storage, process, number, count)
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def _other_page(storage, process, number, count):
     setting, pages = storage.setting[0], process.page_count
     if setting.pattern == SEQUENTIAL:

@@ -165,7 +165,7 @@ def _device_ns(models, share, class_of, nodes):
     return times
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def corner(demands, first, second):
     """(node of the first class, weight of the next, node of the second class, weight of the next)."""
     nodes = demands.nodes
@@ -178,7 +178,7 @@ def corner(demands, first, second):
     return i, u, j, v
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def device_time(demands, kind, i, u, j, v):
     """Time in ns of an operation in the device, interpolated; `i`, `u`, `j`, `v` are the result of `corner`."""
     table = demands.device_ns

@@ -44,7 +44,7 @@ MOST_STEPS = 60
 _ROOT_HALF = math.sqrt(0.5)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _add(parts, count, weight, shift, mean, variance, sigma):
     """Add a part whose body has the skewness of the host's noise; returns the number of parts."""
     if weight < LEAST_WEIGHT or count == PARTS:
@@ -59,7 +59,7 @@ def _add(parts, count, weight, shift, mean, variance, sigma):
     return count + 1
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def service_parts(model, demands, c, threads, running, held, waking, first, second, parts):
     """Write the parts of a service of class `c` as columns WEIGHT to SD; returns (their number, sigma of the bodies).
 
@@ -88,19 +88,19 @@ def service_parts(model, demands, c, threads, running, held, waking, first, seco
     return count, sigma
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _above(z):
     """Probability that a standard normal variable exceeds `z`."""
     return 0.5 * math.erfc(z * _ROOT_HALF)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _between(low, high):
     """Probability that a standard normal variable lies between `low` and `high`."""
     return 0.5 * (math.erfc(low * _ROOT_HALF) - math.erfc(high * _ROOT_HALF))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _some_wait(t, mean, sd, alone, rate, longest, end, extra):
     """P(W + S > t), W exponential with `rate` between 0 and `longest`, S with tail `alone`; see docs/analytic.md."""
     if rate > 0.0:
@@ -124,7 +124,7 @@ def _some_wait(t, mean, sd, alone, rate, longest, end, extra):
     return min(alone + max(late / (1.0 - end), 0.0), 1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full, full_variance):
     """Probability that a latency is longer than `t`.
 
@@ -155,13 +155,13 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
     return result / total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _deviations(beyond):
     """Approximate normal quantile: standard deviations that a share `beyond` of normal variables exceeds."""
     return math.sqrt(max(-2.0 * math.log(2.0 * beyond), 0.0)) * 0.85
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_variance):
     """(approximate latency that a share `beyond` exceeds, its derivative by the logarithm of the share)."""
     total = mean = square = 0.0
@@ -186,7 +186,7 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_va
     return mean + math.sqrt(line * line + (deviations * spread) ** 2), scale
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def ready(waits, decay, longest):
     """(coefficient and decay of the tail of the time in line, exp(-|decay| longest)), kept away from 0/0."""
     waits = waits if longest > 0.0 else 0.0
@@ -195,13 +195,13 @@ def ready(waits, decay, longest):
     return waits, decay, math.exp(-abs(decay) * longest)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _rounded(probability, negligible):
     """The probability, rounded to 1 if it is within `negligible` of 1."""
     return 1.0 if probability > 1.0 - negligible else probability
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_variance):
     """The latency in ns that a share `beyond` exceeds, as a root of the log tail between two bounds."""
     goal, least = math.log(beyond), RELEVANT * beyond

@@ -24,7 +24,7 @@ LEAST = 1e-3
 """Parts with a weight below this fraction of the tail probability are ignored in a percentile."""
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def fill_parts(model, demands, c, pools, state, parts):
     """Write the parts of a class's services in a slice; returns (their number, sigma of the bodies)."""
     threads, running, held, first, second = surroundings(model, c, pools, max(state[c, BUSY], 1.0), state)
@@ -32,7 +32,7 @@ def fill_parts(model, demands, c, pools, state, parts):
     return service_parts(model, demands, c, threads, running, held, waking, first, second, parts)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def slice_tail(t, c, state, parts, count, least, sigma):
     """Probability that a latency of a class in a slice is longer than `t`."""
     waits, decay, end = ready(state[c, TAIL], state[c, DECAY], state[c, LONGEST])
@@ -41,7 +41,7 @@ def slice_tail(t, c, state, parts, count, least, sigma):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def slice_percentile(beyond, c, state, parts, count, sigma):
     """The latency of a class that a share `beyond` of a slice's answers exceeds, in ns."""
     return percentile(
@@ -50,7 +50,7 @@ def slice_percentile(beyond, c, state, parts, count, sigma):
     )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def fill_slices(model, demands, c, pools, work, used):
     """Write the parts of a class's services in each slice with answers of the class.
 
@@ -67,7 +67,7 @@ def fill_slices(model, demands, c, pools, work, used):
     return total, inside, sigma
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def window_tail(t, c, work, used, least, sigma):
     """Number of a class's answers in a window with a latency above `t` (ns); arguments as for `latency_tail`."""
     tail = 0.0
@@ -78,7 +78,7 @@ def window_tail(t, c, work, used, least, sigma):
     return tail
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def window_percentile(beyond, c, work, used, sigma):
     """The latency of a class that a share `beyond` of a window's answers exceeds, in ns."""
     low, high, total = math.inf, 0.0, 0.0

@@ -104,7 +104,7 @@ def closed_pool(clients, wakeup, service_scv, workers, times):
     )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def without_line(pool, time, service_scv):
     """A pool with a worker for each client, where nobody waits in line; `time` includes the clients' wake-up."""
     busy = pool.rate * time
@@ -205,7 +205,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds):
     """The Markov chain of the number n of busy workers while at least one is idle.
 
@@ -235,7 +235,7 @@ def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds)
     return numbers / total, rates / total, birth + more * rates / total, weight / total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def line_probability(log_eta, load, service_scv, workers):
     """P(line >= 1) while all workers are busy, for an unbounded line, which is geometric from its second place on.
 
@@ -250,7 +250,7 @@ def line_probability(log_eta, load, service_scv, workers):
     return max(eta + min(added, MOST_ADDED) * (1.0 - eta), 0.0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def bounded_line(log_eta, some, length, beyond):
     """Measures of a line N with at most `length + beyond` places, given `some` from `line_probability`.
 
@@ -269,7 +269,7 @@ def bounded_line(log_eta, some, length, beyond):
     return waiting * min(1.0 + mean, length), at_most
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def geometric_line(log_eta, length, beyond):
     """(mean of min(N, length), P(N >= length)) of a number N in 0 to `length + beyond`, geometric with exp(log_eta)."""
     last = length + beyond

@@ -145,7 +145,7 @@ def predict_many(models, all_demands, workspaces, pools, rates, window, tied, be
             _predict_held_up(model, demands, work, pools[s], offered, window, slow, beyond, out[s])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _predict_at_rest(model, demands, work, pools, beyond, out):
     """Write the measures of both pools in equilibrium to `out`, the row of one setting.
 
@@ -163,7 +163,7 @@ def _predict_at_rest(model, demands, work, pools, beyond, out):
                 out[c, 2 + q] = slice_percentile(beyond[q], c, rest, parts, count, sigma)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _predict_held_up(model, demands, work, pools, rates, window, slow, beyond, out):
     """Write the measures of tied classes if class `slow` holds up the other class, which pauses in each window."""
     quick = 1 - slow
@@ -184,7 +184,7 @@ def _predict_held_up(model, demands, work, pools, rates, window, slow, beyond, o
     out[quick, 0] = min(out[quick, 0], out[slow, 0] * rates[quick] / rates[slow])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def held_up_by(state, rates):
     """The class that holds up the other if they are tied; -1 if none does."""
     if state[0, RATE] == 0.0 or state[1, RATE] == 0.0:

@@ -23,7 +23,7 @@ SCALED = 0.97
 GOLDEN = 0.6180339887498949
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def quantiles(model, demands, c, pools, work, used, latency):
     """Write as many equally likely latencies of a class as `latency` has room for, in ns and in increasing order."""
     size = latency.shape[0]
@@ -45,7 +45,7 @@ def quantiles(model, demands, c, pools, work, used, latency):
     _scale(latency, inside / total)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _ends(c, work, used, total, sigma, size):
     """(latency at which the quantiles begin, greatest quantile) for `size` latencies of a class, in ns."""
     low, high = math.inf, 0.0
@@ -65,7 +65,7 @@ def _ends(c, work, used, total, sigma, size):
     return low, high
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _scale(latency, mean):
     """Scale the body of sorted latencies to a given mean, as far as they stay sorted."""
     body = int(SCALED * latency.shape[0])
@@ -78,7 +78,7 @@ def _scale(latency, mean):
             latency[i] = min(factor * latency[i], edge)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def spread_out(first, second, latency, classes):
     """Mix two classes' sorted latencies evenly over a window, each in an order without a trend."""
     sizes = np.array([first.shape[0], second.shape[0]])
@@ -94,7 +94,7 @@ def spread_out(first, second, latency, classes):
         place[c] += 1
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _stride(size):
     """A number near the golden section of `size` that is coprime to `size`."""
     stride = max(int(GOLDEN * size), 1)

@@ -18,7 +18,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.host.station import LEAST_SPEED, MAX_RUNNABLE
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def at(table, number):
     """Value of a host's table at a real number of threads, by linear interpolation."""
     number = min(max(number, 0.0), MAX_RUNNABLE - 1e-6)
@@ -26,7 +26,7 @@ def at(table, number):
     return table[low] + (number - low) * (table[low + 1] - table[low])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def host_factors(model, threads, running, held):
     """(work of a hand-off, factor on the store's software, ns per ns of work, wait of a preempted thread).
 
@@ -44,7 +44,7 @@ def host_factors(model, threads, running, held):
     return hand, store, slowness, at(model.preempted_ns, threads)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def kind_service(model, demands, kind, hand, store, slowness, preempted, waking, device_ns):
     """(mean work on the host, mean time, its variance, probability of a preemption) of a request of a kind.
 
@@ -63,7 +63,7 @@ def kind_service(model, demands, kind, hand, store, slowness, preempted, waking,
     return work, mean, max(variance, 0.0), taken
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def class_service(model, demands, c, threads, running, held, waking, first, second):
     """(mean, second moment of the time that a worker keeps a request of class `c`, mean of it in the device).
 

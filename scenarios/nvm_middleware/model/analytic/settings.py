@@ -21,7 +21,7 @@ SETTLED = 1e-4
 """Tolerance of the fixed point: change in the share of busy workers, or in the share of these that use the device."""
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def threads_of(model, pools, busy_first, busy_second):
     """Number of threads that want a hardware thread."""
     if model.polls:
@@ -29,7 +29,7 @@ def threads_of(model, pools, busy_first, busy_second):
     return max(busy_first + busy_second, float(model.spinning))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def surroundings(model, c, pools, running, state):
     """Mean conditions for a request of class `c`, with `running` requests of its class in service, itself included.
 
@@ -46,7 +46,7 @@ def surroundings(model, c, pools, running, state):
     return threads_of(model, pools, others, running), running + others, held, other_inside, own_inside
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def operating_point(model, demands, c, pools, running, state):
     """(mean, second moment, time in the device) of a class's request, with `running` of its class in service."""
     threads, together, held, first, second = surroundings(model, c, pools, running, state)
@@ -54,7 +54,7 @@ def operating_point(model, demands, c, pools, running, state):
     return class_service(model, demands, c, threads, together, held, waking, first, second)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def solve_setting(model, demands, pools, rates, window, state, times):
     """The steady state of both pools, written into `state`.
 
@@ -85,7 +85,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
             break
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _settle_class(model, demands, c, pools, rates, window, state, times):
     """Update one class's pool, given the current state of the other pool; returns the size of the change."""
     clients = float(model.clients[c])
@@ -120,7 +120,7 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
     return change
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def _fill_times(times, speeds, workers, middle, alone, at_middle, at_full):
     """Write times by the number in service and their inverses: linear from 1 to `middle` and on to `workers`."""
     times[0] = alone

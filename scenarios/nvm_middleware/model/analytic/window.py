@@ -36,7 +36,7 @@ ENDED, DRAINING, OPEN = range(3)
 """States of a trace: all requests answered; all requests submitted, but a line is left; more requests to submit."""
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def run_slices(model, demands, pools, rates, requests, window, work):
     """Simulate a window; returns the number of its slices.
 
@@ -81,7 +81,7 @@ def run_slices(model, demands, pools, rates, requests, window, work):
     return used
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def trace_state(work, rates, c):
     """`ENDED`, `DRAINING` or `OPEN`."""
     if rates[c] == 0.0:
@@ -91,7 +91,7 @@ def trace_state(work, rates, c):
     return DRAINING if work.lines[c] > DRAINED else ENDED
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def until_a_trace_ends(work, active, traces, left):
     """Time in ns until the window ends, a trace ends, or the line that an ended trace left is empty."""
     rest = work.rest
@@ -104,7 +104,7 @@ def until_a_trace_ends(work, active, traces, left):
     return duration
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def pass_at_rest(work, used, duration):
     """Write a slice in which both pools are at rest."""
     work.slices[used] = work.rest
@@ -113,7 +113,7 @@ def pass_at_rest(work, used, duration):
         work.budgets[c] -= work.counts[used, c]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def move_line(demands, work, c, rate, trace, used, duration):
     """Let a class's line grow or shrink during a slice, and count answers; returns the line in mid-slice."""
     full, line, at_rest = work.rest[c, FULL_RATE], work.lines[c], work.rest[c, LINE]
@@ -132,7 +132,7 @@ def move_line(demands, work, c, rate, trace, used, duration):
     return 0.5 * (line + further)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def come_to_rest(demands, active, traces, work, soon):
     """Whether both lines are at rest; a line that reaches rest within `soon` (ns) is set to rest."""
     resting = True
@@ -151,7 +151,7 @@ def come_to_rest(demands, active, traces, work, soon):
     return resting
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def stand_in(model, demands, pools, active, window, work, target, used):
     """Write a slice: the steady state whose mean lines are `target`, found by bisection of the rates."""
     first, second = rates_about(work, active, target, 0), rates_about(work, active, target, 1)
@@ -162,7 +162,7 @@ def stand_in(model, demands, pools, active, window, work, target, used):
         second = half_of(second, work.slices[used, 1, LINE] > target[1])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def rates_about(work, active, target, c):
     """(least, greatest) rate at which the line of a class may have the mean `target[c]` at rest."""
     rate, at_rest = active[c], work.rest[c, LINE]
@@ -173,7 +173,7 @@ def rates_about(work, active, target, c):
     return rate, max(rate, MOST_LOAD * work.rest[c, FULL_RATE])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inner=True)
 def half_of(ends, lower):
     """The lower or the upper half of an interval."""
     if ends[0] == ends[1]:  # also where both rates are infinite

@@ -152,7 +152,7 @@ def _set_pace(states, interactive, batch):
     st.gap_factor[0], st.gap_factor[1] = 1.0 / interactive, 1.0 / batch
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _start(model, st, now, c, submitted, cpu, held):
     """A worker starts the next request of the class on the processors; `submitted`: its submission time, ns."""
     c &= 1  # tells the compiler that c is 0 or 1
@@ -181,14 +181,14 @@ def _start(model, st, now, c, submitted, cpu, held):
     return schedule_processors(st, cpu)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _next_start(model, st, c):
     """Earliest time at which an idle worker can start the next request of the class; NEVER without idle workers."""
     idle = st.busy[0] + st.busy[1] < model.limit if model.shared else st.busy[c] < st.pools[c]
     return next_submission(st, c) if idle else NEVER
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _next_starts(model, st, c, next_starts):
     """Next start times of both classes, after a change in class c."""
     if model.shared:
@@ -197,7 +197,7 @@ def _next_starts(model, st, c, next_starts):
     return start if c == 0 else next_starts[0], next_starts[1] if c == 0 else start
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _waits_since(st, c):
     """Number of the window at whose end the class's next request was found waiting; if none, the next number."""
     if st.queued_first[c] == st.queued_end[c]:
@@ -205,7 +205,7 @@ def _waits_since(st, c):
     return st.queued_window[c, ring_place(st, c, st.queued_first[c])]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _submitted_first(st, next_starts):
     """The class whose next request is submitted first; at the same instant, the class that has waited longer."""
     if next_starts[0] == next_starts[1]:
@@ -213,7 +213,7 @@ def _submitted_first(st, next_starts):
     return 0 if next_starts[0] < next_starts[1] else 1
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _first_of_window(model, st, next_starts):
     """The class whose next request begins the window: interactive first or, without a middleware, in order.
 
@@ -226,7 +226,7 @@ def _first_of_window(model, st, next_starts):
     return 0 if next_starts[0] <= st.now else 1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _answer(model, st, now, c, slot):
     """Free the worker of a finished request; its client becomes ready later, unless the client is to leave."""
     st.busy[c] -= 1
@@ -239,7 +239,7 @@ def _answer(model, st, now, c, slot):
     st.free_count += 1
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _waiting_ns(st, c):
     """Total wait so far, in ns, of a class's requests that are in queue at the end of a window."""
     submitted = np.empty(st.queued_end[c] - st.queued_first[c])
@@ -275,7 +275,7 @@ def run(models, rows, states, release, latency, classes, waited):
     return done, start, st.now
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _start_waiting(model, st):
     """Let idle workers take waiting requests and those submitted now, before anything else happens."""
     now, held = st.now, in_device(st)
@@ -288,7 +288,7 @@ def _start_waiting(model, st):
     save_processors(st, cpu)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _run(models, rows, states, latency, classes):
     """Simulate until `latency` is full; returns the number of completions.
 

@@ -48,19 +48,19 @@ def packed(population):
     return number
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def packed_one(kind, kinds):
     """The packed population that consists of one operation of a kind."""
     return _MARK << (_BITS * np.uint64(kinds - 1 - kind))
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def first_row(number, rows):
     """Index of the first possible row for a packed population, among `rows` rows, a power of two."""
     return ((number * _GOLDEN) >> _32) & np.uint64(rows - 1)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def row_of(model, population, rows):
     """The row of a population, computed if it has none."""
     number = packed(population)
@@ -76,7 +76,7 @@ def row_of(model, population, rows):
     return first
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def fill_row(model, population, rows, row):
     """Compute the speeds of a population and store them in a row, overwriting it."""
     speeds, kinds = rows[row].speeds, population.shape[0]

@@ -59,7 +59,7 @@ class SpeedLaw(NamedTuple):
     idle_ns: np.ndarray
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _at(table, kind, streaming, most):
     """Row `kind` of a table over 0..most threads, linear between whole numbers of threads."""
     low = min(int(streaming), most - 1)
@@ -67,7 +67,7 @@ def _at(table, kind, streaming, most):
     return left + min(streaming - low, 1.0) * (right - left)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _mix_share(table, kind, streaming, writing_share, most):
     """Fraction kept among `streaming` threads of which a share writes, interpolated between whole numbers."""
     low = min(max(int(streaming), 1), most - 1)
@@ -81,7 +81,7 @@ def _mix_share(table, kind, streaming, writing_share, most):
     return share
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _times(law, transfer, busy, time):
     """Write the time of an operation of each kind into `time`, at the utilisation that an arriving access sees."""
     queue = 0.5 * busy / (1.0 - busy)
@@ -91,7 +91,7 @@ def _times(law, transfer, busy, time):
         time[k] = law.chain_reads[k] * read_ns + law.chain_writes[k] * write_ns + transfer[k]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _writing_share(law, population, transfer, streams_seen):
     """Share of the streaming threads that write, before reads and writes slow each other down."""
     writing = streaming = 0.0
@@ -104,7 +104,7 @@ def _writing_share(law, population, transfer, streams_seen):
     return writing / streaming if streaming > 0.0 else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _excess_streams(law, population, other_share, streams, time, transfer):
     """(streams caused by operations that see `streams` streams, less `streams`; utilisation of the media).
 
@@ -136,7 +136,7 @@ def _excess_streams(law, population, other_share, streams, time, transfer):
     return excess, low
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _other_share(population):
     """Share of a population that one of its operations sees: all but itself (arrival theorem, Schweitzer's form)."""
     total = 0.0
@@ -145,7 +145,7 @@ def _other_share(population):
     return total, (total - 1.0) / total if total > 0.0 else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def _settle(law, population, time, transfer):
     """(operations that stream their payload, utilisation of the media); `time` and `transfer` as `_excess_streams`.
 
@@ -177,7 +177,7 @@ def _settle(law, population, time, transfer):
     return streams, busy
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def solve_speeds(law, population, speeds):
     """Write the speed of each kind (1: alone in the device) for a `population` of shape (K,) into `speeds[:K]`."""
     time, transfer = np.empty(population.shape[0]), np.empty(population.shape[0])

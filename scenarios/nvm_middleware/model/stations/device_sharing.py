@@ -102,18 +102,18 @@ class Device(NamedTuple):
     kind: int
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def load_device(st):
     """The device as the last window left it, before it is scheduled."""
     return Device(st.device_last, in_device(st), packed(st.population), NEVER, np.uint32(0))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def save_device(st, device):
     st.device_last = device.last
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def advance_device(st, device, row, now):
     """Update the virtual clocks; `row`: the population's row in the table of speeds."""
     elapsed = now - device.last
@@ -122,7 +122,7 @@ def advance_device(st, device, row, now):
     return Device(now, device.present, device.population, device.end, device.kind)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def schedule_device(st, device, row):
     """Record the time and kind of the next operation to leave; at equal times the first kind."""
     best, kind = NEVER, np.uint32(0)
@@ -135,7 +135,7 @@ def schedule_device(st, device, row):
     return Device(device.last, device.present, device.population, best, kind)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def join_device(st, device, slot):
     """Let an operation enter; the virtual clocks must be up to date."""
     kind = st.slot_kind[slot]
@@ -145,7 +145,7 @@ def join_device(st, device, slot):
     return Device(device.last, device.present + 1, population, device.end, device.kind)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def leave_device(st, device):
     """Remove the operation whose end has come; returns its slot. The virtual clocks must be up to date."""
     kind = device.kind

@@ -108,33 +108,33 @@ class Processors(NamedTuple):
     end: float
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def load_processors(model, st):
     """The processors as the last window left them."""
     speed, inverse = _speed(model, st.cpu_threads, in_device(st))
     return schedule_processors(st, Processors(st.cpu_last, st.cpu_virtual, st.cpu_threads, speed, inverse, NEVER))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def save_processors(st, cpu):
     st.cpu_last, st.cpu_virtual, st.cpu_threads = cpu.last, cpu.virtual, cpu.threads
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def advance_processors(cpu, now):
     """Update the virtual clock."""
     virtual = advanced(cpu.virtual, now - cpu.last, cpu.speed)
     return Processors(now, virtual, cpu.threads, cpu.speed, cpu.inverse, cpu.end)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def schedule_processors(st, cpu):
     """Record the time at which the next request leaves."""
     end = end_of(cpu.last, st.keys[CPU, st.head[CPU]], cpu.virtual, cpu.inverse)
     return Processors(cpu.last, cpu.virtual, cpu.threads, cpu.speed, cpu.inverse, end)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def leave_processors(st, cpu):
     """Remove the request whose end has come; returns its slot."""
     head = st.head[CPU]
@@ -143,7 +143,7 @@ def leave_processors(st, cpu):
     return st.slots[CPU, head], Processors(cpu.end, virtual, cpu.threads, cpu.speed, cpu.inverse, cpu.end)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def threads_wanted(model, st):
     """The number of threads that want a hardware thread."""
     threads = max(st.busy[0] + st.busy[1], model.spinning)
@@ -152,14 +152,14 @@ def threads_wanted(model, st):
     return np.uint32(min(threads, MAX_RUNNABLE))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def share_processors(model, cpu, threads, held):
     """Set the numbers of threads that want a hardware thread and of held ones; the clock must be up to date."""
     speed, inverse = _speed(model, threads, held)
     return Processors(cpu.last, cpu.virtual, threads, speed, inverse, cpu.end)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def _speed(model, threads, held):
     """Speed of one request on the processors: (speed, its inverse)."""
     if not model.access_holds_cpu or held == 0 or threads <= held:

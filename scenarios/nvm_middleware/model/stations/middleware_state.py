@@ -95,7 +95,7 @@ def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, 
     return result
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def in_device(st):
     """Number of operations of all kinds in the device."""
     count = np.int64(0)

@@ -152,13 +152,13 @@ def change_clients(states, change):
                 st.retiring_clients[c] += 1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def ring_place(st, c, number):
     """Index of a client, or request, in the rings of class c; unsigned."""
     return np.uint64(number & st.ring_mask[c])
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def resize_rings(st, c, more):
     """Resize the rings of a class to the shortest length for its clients and `more` new ones."""
     ready, queued = st.ready_end[c] - st.ready_first[c], st.queued_end[c] - st.queued_first[c]
@@ -179,7 +179,7 @@ def resize_rings(st, c, more):
     st.ring_mask[c] = min(size, RING) - 1
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def ready_now(st, c, now):
     """Insert a client who is ready now before those whose answers are still on their way."""
     j = st.ready_end[c]
@@ -190,7 +190,7 @@ def ready_now(st, c, now):
     st.ready_end[c] += 1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def next_submission(st, c):
     """Submission time, past or future, of the next request of the class that no worker has started."""
     c &= 1
@@ -200,7 +200,7 @@ def next_submission(st, c):
     return next_of_trace(st, c)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def next_of_trace(st, c):
     c &= 1
     first = st.ready_first[c]
@@ -220,13 +220,13 @@ def submit(model, st, c):
         st.next_arrival_ns[c] += paced_gap_ns(model, st, c)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, forceinline=True, inner=True)
 def paced_gap_ns(model, st, c):
     """Gap before the next request of the class's trace, at the pace at which it is replayed."""
     return gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c]) * st.gap_factor[c]
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def open_window(model, st, release):
     """Release a window's requests: the trace continues from now, after the rest of earlier windows."""
     for c in range(2):
@@ -239,7 +239,7 @@ def open_window(model, st, release):
                 st.next_arrival_ns[c] = st.now + paced_gap_ns(model, st, c)
 
 
-@njit(cache=True)
+@njit(cache=True, inner=True)
 def close_window(model, st):
     """Keep requests submitted in this window that have not started, independently of the next window's trace."""
     st.windows += 1
