@@ -138,6 +138,9 @@ class Recorder:
         self.actions.append(written(action))
         return action
 
+    def on_workload(self):
+        self.policy.on_workload()
+
     def note(self):
         return self.policy.note()
 
