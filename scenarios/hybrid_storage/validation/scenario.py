@@ -81,8 +81,9 @@ class RealFiles(SimulatedFiles):
         """What runs for the first time runs twice: how far a run is from the same one again is then known."""
         control = self._store.control.setdefault((str(self._conditions), self._names()), {})
         if not control:
-            super()._begin(0)
-            control[self._seed] = Repeated([self._window_us() for _ in range(measured_windows(self._options))], [])
+            super()._begin(warmup_windows)
+            windows = warmup_windows + measured_windows(self._options)
+            control[self._seed] = Repeated([self._window_us() for _ in range(windows)], [])
         super()._begin(warmup_windows)
 
     def run_window(self):

@@ -13,9 +13,10 @@ import pytest
 
 from pmtwin.cli import main
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
+from pmtwin.scenarios.hybrid_storage.system import HybridSystem
 from pmtwin.scenarios.hybrid_storage.validation.measured import POLICIES, WORKLOADS, MeasuredFiles, SideOptions
 from pmtwin.scenarios.hybrid_storage.validation.repeats import Repeated, noisy
-from pmtwin.scenarios.hybrid_storage.validation.scenario import whole_pages
+from pmtwin.scenarios.hybrid_storage.validation.scenario import RealFiles, whole_pages
 from pmtwin.scenarios.hybrid_storage.validation.store import Reads
 from pmtwin.sim.hybrid.stream import make_stream, paged
 from tests.pmtwin.source_imports import TOP
@@ -171,6 +172,28 @@ def test_a_real_side_that_does_not_repeat_itself_is_named():
     repeated = [Repeated([100.0, 100.0], [130.0, 100.0]), Repeated([100.0, 50.0], [95.0]), Repeated([1.0], [])]
     assert [run.apart for run in repeated[:2]] == pytest.approx([15.0, 5.0]) and np.isnan(repeated[2].apart)
     assert noisy({"w": [15.0, 5.0]}) == [] and "12.5 % apart" in noisy({"w": [15.0], "v": [10.0]})[0]
+
+
+@pytest.mark.parametrize("warmup_windows", [0, 1])
+def test_the_same_run_again_has_the_same_windows(monkeypatch, warmup_windows):
+    def begin(system, warmup):
+        system.at = 10 - warmup
+
+    def run_window(system):
+        system._measures = {"mean_us": float(system.at)}
+        system.at += 1
+
+    monkeypatch.setattr(HybridSystem, "_begin", begin)
+    monkeypatch.setattr(HybridSystem, "run_window", run_window)
+    control = {}
+    scenario = HybridStorage.of(length=400, requests_per_window=100)
+    scenario.store = SimpleNamespace(control=control)
+    system = RealFiles(scenario, "LUN0", 0)
+    system._begin(warmup_windows)
+    for _ in range(warmup_windows + 3):
+        system.run_window()
+    ((repeated,),) = (runs.values() for runs in control.values())
+    assert repeated.first == repeated.again == [9.0, 10.0, 11.0][1 - warmup_windows :]
 
 
 def test_the_twin_and_the_files_ask_the_same_points():
