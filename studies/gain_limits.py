@@ -24,8 +24,8 @@ US = 1e-3
 def taken_ns(device: BlockDevice, write: np.ndarray, pages: np.ndarray, parts: np.ndarray) -> np.ndarray:
     """Time of `parts` accesses to the idle device that have `pages` pages together, by request."""
     latency, page = (
-        np.where(write, of(True), of(False))
-        for of in (device.latency_ns, lambda kind: device.transfer_ns(kind, PAGE_BYTES))
+        np.where(write, time_ns(True), time_ns(False))
+        for time_ns in (device.latency_ns, lambda kind: device.transfer_ns(kind, PAGE_BYTES))
     )
     return latency * parts + page * pages
 
@@ -41,7 +41,7 @@ def fixed_set(requests: Paged, capacity: int, fast: BlockDevice, slow: BlockDevi
     chosen = np.zeros(len(requests.home), np.bool_)
     chosen[np.argsort(-np.cumsum(change)[:-1], kind="stable")[:capacity]] = True
     held, begins = (
-        np.concatenate([[0], np.cumsum(of)]) for of in (chosen, np.diff(chosen.astype(int), prepend=False) != 0)
+        np.concatenate([[0], np.cumsum(marks)]) for marks in (chosen, np.diff(chosen.astype(int), prepend=False) != 0)
     )
     there = held[first + pages] - held[first]
     parts = 1 + begins[first + pages] - begins[first + 1]

@@ -220,8 +220,8 @@ def test_every_run_of_every_step_has_options_and_policies_that_exist(tmp_path, m
         monkeypatch.setattr(module, "run_kept", looked_at)
     results = {}
     for step in PIPELINE.steps:
-        each = dataclasses.replace(work(tmp_path / step.name, 1), results={name: results[name] for name in step.needs})
-        results[step.name] = step.compute(each)
+        needed = {name: results[name] for name in step.needs}
+        results[step.name] = step.compute(dataclasses.replace(work(tmp_path / step.name, 1), results=needed))
     assert set(asked) == {step.name for step in PIPELINE.steps}
     for entry in PIPELINE.entries:
         with styled():

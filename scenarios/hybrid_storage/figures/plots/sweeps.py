@@ -86,14 +86,14 @@ def _mean(seeds: Sequence[Runs], policy: str, measure: str = LATENCY) -> Interva
 
 def _ratio(seeds: Sequence[Runs], policy: str, others: Sequence[Runs], other: str) -> Interval:
     """Latency over that of another policy, in the same seeds."""
-    return mean_interval([one.mean(policy) / two.mean(other) for one, two in zip(seeds, others, strict=True)])
+    return mean_interval([runs.mean(policy) / base.mean(other) for runs, base in zip(seeds, others, strict=True)])
 
 
 def _error_bars(axes: Axes, places: Sequence[float], intervals: Sequence[Interval]) -> None:
     """95 % intervals over the seeds, where there are some."""
-    for place, each in zip(places, intervals, strict=True):
-        if each["low"] is not None and each["high"] is not None:
-            axes.vlines(place, each["low"], each["high"], color=BLUE, linewidth=0.8)
+    for place, value in zip(places, intervals, strict=True):
+        if value["low"] is not None and value["high"] is not None:
+            axes.vlines(place, value["low"], value["high"], color=BLUE, linewidth=0.8)
 
 
 def render_sensitivity(results: dict) -> Rendered:
