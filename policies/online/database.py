@@ -113,7 +113,7 @@ class ReplayDatabase:
         with self._errors():
             for _, group in groupby(self._file.execute(query), key=itemgetter(0)):
                 rows = list(group)
-                cells = {agent: np.frombuffer(data, dtype="<f4") for *_, agent, data in rows if agent is not None}
+                cells = {agent: self._cells(rows[0][0], data) for *_, agent, data in rows if agent is not None}
                 yield StoredTick(rows[0][0], cells, *rows[0][1:4])
 
     def close(self) -> None:
@@ -136,8 +136,7 @@ class ReplayDatabase:
         ((check,),) = file.execute("PRAGMA quick_check(1)")
         if check != "ok":
             raise InputError(FIELD, str(self.path), ALLOWED, wrong=f"is damaged ({check.splitlines()[0]})")
-        ((text,),) = file.execute("SELECT json FROM layout")
-        stored = _layout_of(text)
+        stored = _layout_of(file.execute("SELECT json FROM layout").fetchall())
         if stored is None:
             raise InputError(FIELD, str(self.path), ALLOWED, wrong="has no layout of pmtwin")
         if layout is not None and layout != stored:
@@ -148,6 +147,13 @@ class ReplayDatabase:
         with self._transaction():  # nobody else writes
             ((self.last,),) = file.execute("SELECT MAX(ts) FROM actions")
         return stored
+
+    def _cells(self, ts: int, data: object) -> np.ndarray:
+        """Indicators as they are stored; their number is that of the layout, if it names them."""
+        names = self.layout.get("indicators")
+        if not isinstance(data, bytes) or len(data) % 4 or (names is not None and len(data) != 4 * len(names)):
+            raise InputError(FIELD, str(self.path), ALLOWED, wrong=f"is damaged (indicators of tick {ts})")
+        return np.frombuffer(data, dtype="<f4")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -169,10 +175,12 @@ class ReplayDatabase:
             raise InputError(FIELD, str(self.path), ALLOWED, wrong=reason) from error
 
 
-def _layout_of(text: object) -> dict[str, Any] | None:
+def _layout_of(rows: list[tuple[object]]) -> dict[str, Any] | None:
+    """The layout in the only row; None if it is none of pmtwin."""
     try:
+        ((text,),) = rows
         form, layout = json.loads(str(text))
-    except ValueError:
+    except (TypeError, ValueError):
         return None
     return layout if form == FORMAT and isinstance(layout, dict) else None
 

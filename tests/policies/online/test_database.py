@@ -109,9 +109,29 @@ def test_a_truncated_database_is_refused(path, kept):
         ReplayDatabase(path, LAYOUT)
 
 
-def test_a_layout_that_runs_code_is_only_text(path):
+@pytest.mark.parametrize(
+    "change",
+    [
+        """UPDATE layout SET json = '__import__("os").system("false")'""",
+        "UPDATE layout SET json = '3'",
+        "DELETE FROM layout",
+        "INSERT INTO layout SELECT json FROM layout",
+    ],
+)
+def test_a_layout_that_is_none_of_pmtwin_is_refused_and_only_text(path, change):
     filled(path).close()
     with sqlite3.connect(path) as other:
-        other.execute("UPDATE layout SET json = ?", ("__import__('os').system('false')",))
+        other.execute(change)
     with pytest.raises(InputError, match="has no layout of pmtwin"):
         ReplayDatabase(path, LAYOUT)
+
+
+@pytest.mark.parametrize("data", [b"", b"odd", b"four", "text", 3])
+def test_indicators_of_another_length_or_type_are_damage(path, data):
+    filled(path).close()
+    with sqlite3.connect(path) as other:
+        other.execute("UPDATE pis SET pi_data = ? WHERE ts = 1", (data,))
+    database = ReplayDatabase(path, LAYOUT)
+    with pytest.raises(InputError, match=r"is damaged \(indicators of tick 1\)"):
+        list(database.ticks())
+    database.close()
