@@ -25,10 +25,12 @@ class Checked(Policy):
 
     Attributes:
         refused: number of actions in this run that were not carried out, or only in part.
+        budget: steps that the rules still allow.
     """
 
     def __init__(self, policy: Policy, rules: ActionRules, clock: Callable[[], float] = time.monotonic):
         self.policy, self.rules, self._clock, self.refused = policy, rules, clock, 0
+        self.budget = StepBudget(rules)
         self.options, self.inline, self.mode = policy.options, policy.inline, policy.mode  # type: ignore[misc]
         for name in ("needs_context", "needs_load", "needs_trials", "hears_workloads", "draws"):
             setattr(self, name, getattr(policy, name))
@@ -63,7 +65,7 @@ class Checked(Policy):
             raise InputError(
                 "start", context.controlled.written(self._setting), "a setting within the rules", wrong=f"is {reason}"
             )
-        self._budget, self.refused, self._note = StepBudget(self.rules), 0, ""
+        self.budget, self.refused, self._note = StepBudget(self.rules), 0, ""
         keep = context.controlled.keep
         self._nothing: Action = () if keep is None else keep
         return first
@@ -77,11 +79,11 @@ class Checked(Policy):
             tuple(map(int, proposed)) if isinstance(proposed, list | np.ndarray) and np.ndim(proposed) else proposed
         )
         wanted = self.rules.settings.after(self._setting, proposed)
-        after = self.rules.after(self._setting, proposed, self._budget.left(now))
+        after = self.rules.after(self._setting, proposed, self.budget.left(now))
         self._note = "" if after == wanted else REFUSED if after == self._setting else SHORTENED
         self.refused += after != wanted
         if after != self._setting:
-            self._budget.note(now, self._setting, after)
+            self.budget.note(now, self._setting, after)
             self._setting = after
         if after == wanted:
             return proposed

@@ -110,6 +110,6 @@ class LiveSystem(System):
         return {OBJECTIVE.name: self._level}
 
     def _set(self, setting: Sequence[int]) -> None:
-        """Set the parameters, if any of them changes or has not been set yet."""
+        """Set the parameters, also to the values that they have."""
         self._live.set(setting)
         self._setting = tuple(setting)

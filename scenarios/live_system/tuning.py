@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies import Policy, PolicyContext
-from pmtwin.policies.action_rules import ActionRules, StepBudget
+from pmtwin.policies.action_rules import MINUTE_S, ActionRules, StepBudget
 from pmtwin.policies.checked import Checked
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
 from pmtwin.scenarios.contexts import OWN
@@ -20,7 +20,7 @@ from pmtwin.scenarios.live_system.declaration import Live
 from pmtwin.scenarios.live_system.scenario_of import LiveSystem, scenario_of
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Column
-from pmtwin.sim.errors import PmtwinError
+from pmtwin.sim.errors import InputError, PmtwinError
 from pmtwin.sim.numerics.statistics import Interval, mean_interval
 
 MOST_TICKS = 10**9
@@ -28,8 +28,6 @@ LAST_SHARE = 0.2
 """Share of the ticks, the last ones, whose commonest setting is the result of a policy that names none."""
 
 DEFAULT, RESULT = "default", "result"
-MOST_MOVING = 10_000
-"""Ticks that the way to a setting may take under the rules."""
 
 
 @dataclass(frozen=True)
@@ -101,11 +99,13 @@ def tune(
     try:
         trajectory = _tuned(live, columns, checked, plan, on_tick)
         result = policy.preferred() or _commonest(trajectory.setting)
-        blocks = _compared(live, columns, rules, result, plan, on_tick)
+        system = LiveSystem(live, tuple(columns))
+        system.start(tuple(map(int, trajectory.setting[-1])))
+        way = _Way(system, rules, checked.budget, on_tick)
+        blocks = _compared(way, live.initial, result, plan)
         gain = mean_interval([after / before - 1.0 if before else np.nan for before, after in blocks])
         is_better = result != live.initial and gain["low"] is not None and gain["low"] > 0.0
-        if not is_better:
-            live.set(live.initial)
+        way.go(result if is_better else live.initial)
         return Tuned(
             live.initial,
             result,
@@ -148,61 +148,62 @@ def _commonest(settings: np.ndarray) -> Setting:
     return max(reversed(last), key=counts.__getitem__)
 
 
-def _compared(
-    live: Live,
-    columns: Sequence[Column],
-    rules: ActionRules,
-    result: Setting,
-    plan: TuningPlan,
-    on_tick: Callable[[], None] | None,
-) -> list[tuple[float, float]]:
+def _compared(way: _Way, default: Setting, result: Setting, plan: TuningPlan) -> list[tuple[float, float]]:
     """Means of the blocks of each pair; every second pair begins with the result, so that drifts cancel."""
-    system, budget = LiveSystem(live, tuple(columns)), StepBudget(rules)
-    system.start(result if rules.refusal(live.initial) else live.initial)
     pairs = []
     for number in range(plan.pairs):
-        order = (live.initial, result) if number % 2 == 0 else (result, live.initial)
-        means = [_block(system, setting, rules, budget, plan, on_tick) for setting in order]
+        order = (default, result) if number % 2 == 0 else (result, default)
+        means = [_block(way, setting, plan) for setting in order]
         pairs.append((means[0], means[1]) if number % 2 == 0 else (means[1], means[0]))
-    _move(system, result, rules, budget, on_tick)
     return pairs
 
 
-def _block(
-    system: LiveSystem,
-    setting: Setting,
-    rules: ActionRules,
-    budget: StepBudget,
-    plan: TuningPlan,
-    on_tick: Callable[[], None] | None,
-) -> float:
+def _block(way: _Way, setting: Setting, plan: TuningPlan) -> float:
     """Mean objective of the ticks at a setting that count."""
-    _move(system, setting, rules, budget, on_tick)
-    levels: list[float] = []
-    for tick in range(plan.settle_ticks + plan.block_ticks):
-        system.run_window()
-        if on_tick is not None:
-            on_tick()
-        if tick >= plan.settle_ticks:
-            levels.extend(system.measures().values())
-    return float(np.mean(levels))
+    way.go(setting)
+    levels = [way.tick() for _ in range(plan.settle_ticks + plan.block_ticks)]
+    return float(np.mean(levels[plan.settle_ticks :]))
 
 
-def _move(
-    system: LiveSystem, setting: Setting, rules: ActionRules, budget: StepBudget, on_tick: Callable[[], None] | None
-) -> None:
-    """Go to a setting by steps that the rules allow, a tick each where they allow no more at once."""
-    for _ in range(MOST_MOVING):
-        now = time.monotonic()
-        before = system.setting()
-        if before == setting:
-            return
-        after = rules.after(before, setting, budget.left(now))
-        after = rules.step_towards(before, setting, budget.left(now)) if after == before else after
-        if after != before:
-            budget.note(now, before, after)
-            system.apply(after)
-        if after != setting:
-            system.run_window()
-            if on_tick is not None:
-                on_tick()
+class _Way:
+    """Goes from setting to setting by what the rules allow.
+
+    Args:
+        system: the system, at the setting where the policy left it.
+        rules: the rules. budget: steps that they still allow after those of the policy.
+        on_tick: called after each tick.
+    """
+
+    def __init__(self, system: LiveSystem, rules: ActionRules, budget: StepBudget, on_tick: Callable[[], None] | None):
+        self._system, self._rules, self._budget, self._on_tick = system, rules, budget, on_tick
+
+    def tick(self) -> float:
+        """The objective of a tick."""
+        self._system.run_window()
+        if self._on_tick is not None:
+            self._on_tick()
+        (level,) = self._system.measures().values()
+        return level
+
+    def go(self, setting: Setting) -> None:
+        """Go to a setting, with a tick after each step where the rules allow no more at once.
+
+        Raises:
+            InputError: if no step has been possible for more than a minute.
+        """
+        moved_s = time.monotonic()
+        while (before := self._system.setting()) != setting:
+            now = time.monotonic()
+            left = self._budget.left(now)
+            after = self._rules.after(before, setting, left)
+            after = self._rules.step_towards(before, setting, left) if after == before else after
+            if after != before:
+                self._budget.note(now, before, after)
+                self._system.apply(after)
+                moved_s = now
+            elif moved_s <= now - MINUTE_S:  # every parameter has steps left by then
+                written = self._rules.settings.written
+                wrong = f"cannot be reached from {written(before)}"
+                raise InputError("comparison", written(setting), "rules that leave a direct way", wrong=wrong)
+            if after != setting:
+                self.tick()

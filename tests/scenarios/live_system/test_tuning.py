@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,18 @@ cache = [1, 8]
 batch = 4
 cache = [5, 6]
 """
+CLIMBER = """
+from pmtwin.policies import Policy
+
+class Climber(Policy):
+    def act(self, observation, info=None):
+        cache, batch = observation[:2]
+        if cache != 7:
+            return 3 if batch < 4 else 1 if cache < 7 else 2
+        return 4 if batch > 2 else 0
+"""
+"""Goes over a batch of 4 to a cache of 7 and a batch of 2."""
+
 QUICK = "dqn:hold=1,units=16,exploration_actions=60,minibatch=8"
 SHORT = ("--pairs", "3", "--block-ticks", "2", "--settle-ticks", "1", "--json")
 
@@ -102,6 +115,38 @@ def test_no_rule_is_broken_neither_by_the_policy_nor_in_the_comparison(store, tu
     assert len(seen) > 100 and result["refused"] > 0
     assert [each for each in seen if each["cache"] > 8 or (each["batch"] == 4 and each["cache"] in (5, 6))] == []
     assert result["gain"]["low"] > 0.0
+
+
+@pytest.fixture
+def climb(store, tune, tmp_path, monkeypatch):
+    """Rules and start -> (the store's spec, what `tune` gives), with minutes of a millisecond."""
+    for module in ("policies.action_rules", "scenarios.live_system.tuning"):
+        monkeypatch.setattr(f"pmtwin.{module}.MINUTE_S", 1e-3)
+    (tmp_path / "climber.py").write_text(CLIMBER)
+
+    def run(rules, start=2):
+        (tmp_path / "rules.toml").write_text(rules)
+        spec, policy = store(start=start), f"{tmp_path / 'climber.py'}:Climber"
+        words = ("--policy", policy, "--rules", tmp_path / "rules.toml", "--ticks", 3000, *SHORT)
+        return spec, tune(spec, *words)
+
+    return run
+
+
+@pytest.mark.parametrize(("start", "left_at"), [(2, "result"), (9, "default")])
+def test_steps_a_minute_hold_on_the_way_from_the_tuning_to_the_end(climb, start, left_at):
+    spec, (_, result, _) = climb("[steps_per_minute]\ncache = 1\nbatch = 1\n", start)
+    seen = controlled(spec)
+    assert result["left_at"] == left_at and seen[-1] == result[left_at]
+    assert {abs(after["cache"] - before["cache"]) for before, after in pairwise(seen)} <= {0, 1}
+    assert len({values["cache"] for values in seen}) == 1 + abs(start - 7)
+
+
+def test_a_result_without_a_direct_way_is_refused_and_the_system_set_back(climb):
+    wall = "[[forbidden]]\ncache = [5, 6]\nbatch = 2\n"
+    spec, (code, _, errors) = climb(f"[steps_per_minute]\ncache = 1\n{wall}")
+    assert code == 2 and "comparison: '2,2' cannot be reached from 7,2" in errors
+    assert controlled(spec)[-1] == {"cache": 2, "batch": 2}
 
 
 def test_a_killed_tuning_goes_on_and_ends_with_the_same_bits(store, tune, tmp_path):
