@@ -7,7 +7,7 @@ from pmtwin.policies.registry import register
 from pmtwin.policies.trials import Tuner
 
 FIRST_STEP = 4
-"""The first steps are this part of a parameter's values."""
+"""Steps begin at half of this part of a parameter's values."""
 
 
 @register("hill-climbing")
@@ -56,14 +56,14 @@ class HillClimbing(Tuner):
             for number, step in enumerate(self._steps)
             for sign in (1, -1)
         )
-        return [setting for each in moved if (setting := self._inside(each)) is not None and setting != self._top]
+        settings = (self._inside(neighbour) for neighbour in moved)
+        return [setting for setting in settings if setting is not None and setting != self._top]
 
     def _inside(self, places: list[int]) -> Setting | None:
         """The setting at the nearest places within the bounds; None if its numbers contradict each other."""
         ends = zip(places, self._settings.widths, strict=True)
         setting = self._settings.at([min(max(place, 0), width - 1) for place, width in ends])
-        contradicts = self._settings.contradiction and self._settings.contradiction(setting)
-        return None if contradicts else setting
+        return None if self.contradicts(setting) else setting
 
     def _places(self, setting: Setting) -> tuple[int, ...]:
         return self._settings.places(setting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pmtwin.policies.base import PolicyContext, Setting
+from pmtwin.policies.base import Setting
 from pmtwin.policies.registry import register
 from pmtwin.policies.trials import TrialOptions, Tuner
 from pmtwin.sim.errors import MissingDependencyError
@@ -32,20 +32,13 @@ class OptunaTuner(Tuner):
     Takes = OptunaOptions
     options: OptunaOptions  # type: ignore[assignment]
 
-    def start(self, context: PolicyContext) -> None:
-        """Begin a run at the scenario's initial setting, with an empty study.
+    def begin(self, first: Setting) -> None:
+        """Make a study whose first trial is the first setting.
 
         Raises:
-            InputError: for a scenario without settings.
             MissingDependencyError: if Optuna is not installed.
         """
-        if not context.settings or context.initial is None:
-            raise self.unserved(context, "settings to choose from")
         self._optuna = _package()
-        super().start(context)
-
-    def begin(self, first: Setting) -> None:
-        """Make a study whose first trial is the first setting."""
         sampler = getattr(self._optuna.samplers, SAMPLERS[self.options.sampler])
         self._study = self._optuna.create_study(
             direction="maximize", sampler=sampler(seed=int(self._random.integers(2**31)))
@@ -65,7 +58,7 @@ class OptunaTuner(Tuner):
         """The setting that the study asks for; those that contradict themselves are told as failed."""
         while True:
             setting = self._ask()
-            if not (self._settings.contradiction and self._settings.contradiction(setting)):
+            if not self.contradicts(setting):
                 return setting
             self._study.tell(self._asked, state=self._optuna.trial.TrialState.FAIL)
 

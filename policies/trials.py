@@ -115,5 +115,9 @@ class Tuner(Policy):
         """A random setting without contradictions."""
         while True:
             setting = self._settings.at([int(self._random.integers(width)) for width in self._settings.widths])
-            if not (self._settings.contradiction and self._settings.contradiction(setting)):
+            if not self.contradicts(setting):
                 return setting
+
+    def contradicts(self, setting: Setting) -> bool:
+        """Whether the numbers of a setting contradict each other."""
+        return bool(self._settings.contradiction and self._settings.contradiction(setting))
