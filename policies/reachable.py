@@ -10,7 +10,7 @@ from pmtwin.policies.action_rules import ActionRules
 from pmtwin.policies.base import Setting
 
 MOST_JUMPED = 1000
-"""Settings up to which jumps from each to each are visited too; each ends where single moves end as well."""
+"""Settings up to which jumps from each to each are visited too; jumps may pass combinations that stop single moves."""
 
 
 class Visit(NamedTuple):

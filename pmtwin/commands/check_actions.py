@@ -68,13 +68,14 @@ def run(config: Config) -> int:
                 way = " -> ".join(map(settings.written, visited.hole))
                 print(f"hole: {settings.written(visited.hole[-1])} breaks {visited.broken}; the way: {way}")
             else:
-                print("no setting that must not be reached can be")
+                limit = "" if visited.jumps else " by numbered actions; jumps were not visited"
+                print(f"no setting that must not be reached can be{limit}")
     return int(bool(visited.hole))
 
 
 def _system(config: Config) -> tuple[Settings, tuple[int, ...]]:
     """(settings, first setting) of the system that the rules are for."""
-    from pmtwin.policies.action_rules import FIELD, SYSTEM, table_of
+    from pmtwin.policies.action_rules import SYSTEM, table_of
 
     spec = config.system
     if spec is None:
@@ -85,7 +86,7 @@ def _system(config: Config) -> tuple[Settings, tuple[int, ...]]:
         if ".py:" in spec:
             spec = str(config.rules.parent / spec)
     if ".py:" in spec:
-        file, name = file_and_name(spec, FIELD)
+        file, name = file_and_name(spec, SYSTEM)
         declared = getattr(load_file(file, SYSTEM, spec), name, None)
         if not (isinstance(declared, type) and issubclass(declared, Registered)):
             live = made_by(spec, SYSTEM, Live, "a live system (pmtwin.live)")

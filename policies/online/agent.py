@@ -142,7 +142,7 @@ class OnlineAgent:
         text = json.dumps([asdict(self._hyperparameters), str(seed)], sort_keys=True, default=str)
         return {
             "scenario": self._context.scenario,
-            "columns": [[each.name, each.low, each.high, each.scale] for each in self._context.columns],
+            "columns": [[column.name, column.low, column.high, column.scale] for column in self._context.columns],
             "indicators": list(self.inputs.names),
             "actions": self._context.action_count,
             "settings": {} if settings is None else dict(zip(settings.names, map(list, settings.levels), strict=True)),

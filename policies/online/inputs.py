@@ -56,7 +56,9 @@ class TickInputs:
     def tick(self, windows: list[np.ndarray]) -> tuple[np.ndarray, float]:
         """(scaled means over windows, mean share of missing cells)."""
         scaled = [standardised(numbers.astype(float), self._scaling) for numbers in windows]
-        return np.mean(scaled, axis=0).astype(np.float32), float(np.mean([self.missing(each) for each in windows]))
+        return np.mean(scaled, axis=0).astype(np.float32), float(
+            np.mean([self.missing(numbers) for numbers in windows])
+        )
 
     def perceptron(self, layers: Layers) -> Perceptron:
         """The network over windows, newest first: a mean over `hold` windows is part of its first layer."""

@@ -141,8 +141,8 @@ class OnlineOptions(Options):
     def hyperparameters(self) -> Hyperparameters:
         """Those of the preset, with the given ones in their place."""
         given: dict[str, Any] = {
-            each.name: value
-            for each in fields(OnlineOptions)
-            if each.name != "preset" and (value := getattr(self, each.name)) is not None
+            field.name: value
+            for field in fields(OnlineOptions)
+            if field.name != "preset" and (value := getattr(self, field.name)) is not None
         }
         return replace(PRESETS[self.preset], **given)

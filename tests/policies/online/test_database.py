@@ -32,7 +32,7 @@ def test_it_gives_back_the_ticks_with_proposed_and_applied_actions(path):
     filled(path, agents=2).close()
     again = ReplayDatabase(path, LAYOUT)
     ticks = list(again.ticks())
-    assert [(each.ts, each.action, each.applied, each.level) for each in ticks] == [
+    assert [(row.ts, row.action, row.applied, row.level) for row in ticks] == [
         (0, 2, 1, 1.5),
         (1, 2, 0, 1.5),
         (2, 2, None, 1.5),
@@ -54,7 +54,7 @@ def test_a_lost_message_is_a_missing_agent(path):
     database = ReplayDatabase(path, LAYOUT)
     database.add(StoredTick(0, {1: np.zeros(2, np.float32)}, None, None, None))
     database.add(StoredTick(1, {}, 0, None, None))
-    assert [list(each.cells) for each in database.ticks()] == [[1], []]
+    assert [list(row.cells) for row in database.ticks()] == [[1], []]
     database.close()
 
 

@@ -104,7 +104,7 @@ def test_ticks_keep_their_rhythm_and_leave_out_those_that_passed(monkeypatch):
 
 def test_bounds_of_indicators_come_from_the_first_ticks():
     samples = [{"served": 100.0, "drift": -2.0, "idle": 0.0}, {"served": 200.0, "drift": 1.0, "idle": 0.0}]
-    bounds = {each.name: (each.low, each.high, each.scale) for each in columns_of(declared(), samples)}
+    bounds = {column.name: (column.low, column.high, column.scale) for column in columns_of(declared(), samples)}
     assert bounds == {
         "cache": (1, 8, "linear"),
         "threads": (1, 4, "linear"),

@@ -113,7 +113,9 @@ def test_no_rule_is_broken_neither_by_the_policy_nor_in_the_comparison(store, tu
     _, result, _ = tune(spec, "--policy", QUICK, "--rules", rules, "--ticks", "250", *SHORT)
     seen = controlled(spec)
     assert len(seen) > 100 and result["refused"] > 0
-    assert [each for each in seen if each["cache"] > 8 or (each["batch"] == 4 and each["cache"] in (5, 6))] == []
+    assert [
+        values for values in seen if values["cache"] > 8 or (values["batch"] == 4 and values["cache"] in (5, 6))
+    ] == []
     assert result["gain"]["low"] > 0.0
 
 
