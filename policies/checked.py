@@ -66,28 +66,38 @@ class Checked(Policy):
                 "start", context.controlled.written(self._setting), "a setting within the rules", wrong=f"is {reason}"
             )
         self.budget, self.refused, self._note = StepBudget(self.rules), 0, ""
-        keep = context.controlled.keep
+        keep, self._space = context.controlled.keep, context.action_space
         self._nothing: Action = () if keep is None else keep
         return first
 
     def act(self, observation: np.ndarray, info: Mapping | None = None) -> Action:
         """The action of the policy, if it is allowed; a part of a jump that is too far; otherwise none."""
         proposed, now = self.policy.act(observation, info), self._clock()
-        if proposed is None or (isinstance(proposed, tuple) and not proposed):
+        choice, self._note = self._choice(proposed), ""
+        if choice is None:
             return proposed
-        proposed = (
-            tuple(map(int, proposed)) if isinstance(proposed, list | np.ndarray) and np.ndim(proposed) else proposed
-        )
-        wanted = self.rules.settings.after(self._setting, proposed)
-        after = self.rules.after(self._setting, proposed, self.budget.left(now))
+        wanted = self.rules.settings.after(self._setting, choice)
+        after = self.rules.after(self._setting, choice, self.budget.left(now))
         self._note = "" if after == wanted else REFUSED if after == self._setting else SHORTENED
         self.refused += after != wanted
         if after != self._setting:
             self.budget.note(now, self._setting, after)
             self._setting = after
         if after == wanted:
-            return proposed
+            return choice
         return self._nothing if self._note == REFUSED else after
+
+    def _choice(self, proposed: Action) -> int | Setting | None:
+        """The number of a move, or the setting to jump to; None: it changes nothing, or the environment refuses it."""
+        if isinstance(proposed, tuple) and not proposed:
+            return None
+        try:
+            if isinstance(proposed, tuple) or (isinstance(proposed, list | np.ndarray) and np.ndim(proposed) == 1):
+                return self.rules.settings.check("setting", proposed)
+            is_number = not isinstance(proposed, bool) and self._space is not None and self._space.contains(proposed)
+            return int(proposed) if is_number else None  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            return None
 
     def observe(self, observation: np.ndarray, action: Action, reward: float, next_observation: np.ndarray, done: bool):
         """Pass on the action that was applied."""

@@ -263,7 +263,7 @@ class PolicyCalls:
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
-            called = getattr(type(self._policy), method, None)
-            place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
+            author = type(getattr(self._policy, "policy", self._policy))  # not the checker before a user's policy
+            place = place_of(error, Path(inspect.getfile(author)), getattr(author, method, None))
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a user's `spec` may fail
             raise PolicyError(name, method, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -1,6 +1,7 @@
 """`pmtwin tune`: a made-up store whose best setting is known, and everything that can go wrong with a live one."""
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -201,6 +202,27 @@ def test_faults_of_the_system_are_one_line_and_exit_code_2(store, tune, changes,
     assert code == 2
     (line,) = [line for line in errors.splitlines() if not line.startswith("tune: ")]
     assert message in line
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("1 // 0", r"ZeroDivisionError: .* \(.*wrong\.py:\d\)"),
+        ("99", "action in window 1: 99 is not accepted; allowed: an action number, 0 to 4"),
+        ("'up'", "action in window 1: 'up' is not accepted"),
+        ("10**30", "action in window 1: 10+ is not accepted"),
+        ("(3,)", r"setting in window 1: \[3\] is not accepted; allowed: 2 whole numbers"),
+        ("(3, 3)", r"setting in window 1: \[3, 3\] is not accepted"),
+    ],
+)
+def test_faults_of_a_policy_are_those_of_the_policy_not_of_the_checker(store, tune, tmp_path, answer, message):
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        "from pmtwin.policies import Policy\n"
+        f"class Wrong(Policy):\n    def act(self, observation, info=None):\n        return {answer}\n"
+    )
+    code, _, errors = tune(store(), "--policy", f"{file}:Wrong", "--ticks", "5", *SHORT)
+    assert code != 0 and re.search(message, errors), errors
 
 
 def test_after_a_fault_the_system_is_set_back(store, tune):
