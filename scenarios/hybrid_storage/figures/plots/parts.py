@@ -110,7 +110,8 @@ def beside(axes: Axes, rows: Sequence[Shown]) -> None:
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(axis="y", visible=False)
     unit = "%; " if all(row.asked.published.claim.endswith(", %") for row in rows) else ""
-    axes.set_xlabel(f"{unit}published: diamond; here: circle, and as {NAMES[1]}: square")
+    square = f", and as {NAMES[1]}: square" if any(len(row.readings) > 1 for row in rows) else ""
+    axes.set_xlabel(f"{unit}published: diamond; here: circle{square}")
 
 
 def _label(row: Shown) -> str:
