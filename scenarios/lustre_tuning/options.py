@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from pmtwin.scenarios.lustre_tuning.workloads import UNIT_BYTES, Workload
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.lustre.cluster import ENGINES, Cluster
 from pmtwin.sim.lustre.load import RANDOM, Load
 from pmtwin.sim.options import Options, option, option_again
+from pmtwin.sim.stations.hard_disk import GB
 
 LEVEL, CHANGE = "level", "change"
 
@@ -17,7 +20,7 @@ class LustreOptions(Options):
     """What an operator would set.
 
     Raises:
-        InputError: for data that the disks have no room for, or accesses larger than an RPC.
+        InputError: for data that the disks have no room for, or an RPC or an OSC's data smaller than `UNIT_BYTES`.
     """
 
     engine: str = option(
@@ -38,7 +41,7 @@ class LustreOptions(Options):
         metavar="P",
     )  # fmt: skip
     io_bytes: int = option(
-        8192, "size of random reads and writes, in bytes (assumed)", low=512, high=1 << 20, metavar="B"
+        8192, "size of random reads and writes, in bytes (assumed)", low=512, high=UNIT_BYTES, metavar="B"
     )
     data_gb: float = option_again(Load, "data_gb")
     spread: float = option_again(Load, "spread")
@@ -50,9 +53,18 @@ class LustreOptions(Options):
     def __post_init__(self):
         super().__post_init__()
         self.cluster.check_data(self.data_gb)
-        region = self.cluster.region_bytes(self.data_gb)
-        for unit_bytes in (self.io_bytes, UNIT_BYTES):
-            Load(unit_bytes=unit_bytes).check_units(self.cluster.rpc_kib * 1024, region)
+        self._check_units()
+
+    def _check_units(self) -> None:
+        """Refuse RPCs and data of an OSC that are smaller than the largest read or write of any workload."""
+        cluster = self.cluster
+        if cluster.rpc_kib * 1024 < UNIT_BYTES:
+            allowed = f"at least {UNIT_BYTES // 1024}, a read or write of the workloads with files"
+            raise InputError("rpc_kib", cluster.rpc_kib, allowed)
+        if cluster.region_bytes(self.data_gb) < UNIT_BYTES:
+            least_mb = math.ceil(cluster.oscs * UNIT_BYTES * 1e3 / GB)
+            allowed = f"at least {least_mb / 1e3:g} GB, a MiB of each client on each server"
+            raise InputError("data_gb", self.data_gb, allowed)
 
     def load(self, workload: Workload) -> Load:
         """What the threads of a client do under a workload."""
