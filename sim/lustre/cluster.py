@@ -62,7 +62,7 @@ class Cluster(Options):
     )
     foreign_gap_s: float = option(
         10.0, "mean time between two bursts of foreign traffic at a server's link, in s (fitted to the authors' log)",
-        low=0.0, high=1e9, metavar="S",
+        low=1e-3, high=1e9, metavar="S",
     )  # fmt: skip
     foreign_s: float = option(
         2.0, "mean length of such a burst, which takes the whole link, in s (fitted); 0: no foreign traffic",

@@ -51,6 +51,9 @@ class HardDisk(Options):
 
     def __post_init__(self):
         super().__post_init__()
+        if self.full_seek_ms < self.track_seek_ms:
+            allowed = f"at least track_seek_ms, {self.track_seek_ms:g} ms"
+            raise InputError("full_seek_ms", self.full_seek_ms, allowed)
         root, share = self.seek_terms
         if root < 0.0 or root / 2.0 + share < 0.0 or self.mean_seek_ms < self.track_seek_ms:
             track, full = self.track_seek_ms, self.full_seek_ms

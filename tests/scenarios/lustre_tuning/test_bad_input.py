@@ -20,6 +20,8 @@ CASES = [
     (("--engine", "analytic"), "--engine"),
     (("--servers", "0"), "--servers"),
     (("--mean-seek-ms", "25"), "--mean-seek-ms: 25.0 is not accepted"),
+    (("--full-seek-ms", "0.5"), "--full-seek-ms: 0.5 is not accepted; allowed: at least track_seek_ms, 1 ms"),
+    (("--foreign-gap-s", "0"), "--foreign-gap-s: 0.0 is not accepted"),
     (("--window-s", "-1"), "--window-s"),
 ]
 
