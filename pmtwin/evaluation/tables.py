@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from pmtwin.console.output import TAIL_HEADER, ends, informative, interval_text, print_table, print_text, tail_rows
 from pmtwin.evaluation.leaderboard import (
@@ -88,6 +89,7 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     if (note := wide_note(result, scenario, details=True)) != wide_note(result, scenario):  # below the ranking
         print_text(note)
         print()
+    _print_gains(result, scenario)
     _print_pairs(result, scenario)
     _print_best(result.get("best_fixed", {}), scenario)
     _print_best_constant(result, scenario)
@@ -301,6 +303,27 @@ def _print_pairs(result: dict, scenario: Scenario) -> None:
     if rows:
         print_table(rows, ("policy", "against", noun, scenario.sampled, "5 % of them", "95 % of them", "ahead on"))
         print()
+
+
+def _print_gains(result: dict, scenario: Scenario) -> None:
+    """Print gains over the baseline, and their share of the best settings' gain, where a baseline took part."""
+    if "gains" not in result:
+        return
+    rows = []
+    for spec, policy in result["gains"]["policies"].items():
+        for where, part in _parts(policy, scenario):
+            gain, share = part["gain"], part.get("of_best_fixed")
+            if gain is not None:
+                shown = None if share is None else percent(share["mean"])
+                rows.append((spec, where, percent(gain["mean"], signed=True), _gain_text(gain), gain["over"], shown))
+    if rows:
+        header = ("policy", scenario.contexts.noun, f"gain over {result['gains']['over']}", "95 % interval", "over")
+        print_table(*informative(rows, (*header, "of best-fixed's")))
+        print()
+
+
+def _gain_text(gain: dict) -> str:
+    return interval_text(gain, partial(percent, signed=True), " to ") or "-"
 
 
 def _print_best(best_fixed: dict, scenario: Scenario) -> None:

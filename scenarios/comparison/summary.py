@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from pmtwin.scenarios.comparison.evaluation import BEST_FIXED, Evaluation
+from pmtwin.scenarios.comparison.gains import gain_over, share_of_gain
 from pmtwin.scenarios.comparison.leaderboard import leaderboard
 from pmtwin.scenarios.comparison.notes import notes
 from pmtwin.scenarios.comparison.rollout import Context, Trajectory
@@ -58,6 +59,8 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         `latency`: percentiles, up to the 99.999th, over all requests of the first class of all seeds
         (`tail_over_runs`); and with settings the median setting.
         `comparisons`: for each pair of policies, mean reward of `policy` less that of `against`.
+        `gains`, in scenarios without goals: `over`, the first of the scenario's baselines that took part, and for each
+            other policy `gain_over` it and, if `best-fixed` took part, `of_best_fixed` (`share_of_gain`).
         `gap_to_best_fixed`: reward of `best-fixed`, if it took part, less each policy's reward.
         Over sampled systems, rewards and differences also have `devices`
         (`pmtwin.sim.numerics.statistics.over_devices`).
@@ -88,6 +91,11 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
             for ours, theirs in combinations(plan.policies, 2)
         ],
     }
+    baseline = next((spec for spec in plan.scenario.baselines if spec in runs), None)
+    if baseline is not None and len(runs) > 1 and not plan.scenario.goals:
+        others = [spec for spec in plan.policies if spec != baseline]
+        gains = {spec: summary.by_context(partial(summary.gain, spec, baseline)) for spec in others}
+        result["gains"] = {"over": baseline, "policies": gains}
     if evaluation.best_constant is not None:
         result["best_constant"] = evaluation.best_constant
     if evaluation.best_fixed is not None:
@@ -170,6 +178,23 @@ class _Summary:
         if self._sampled:
             difference["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
         return difference
+
+    def gain(self, spec: str, baseline: str, context: Context | None) -> dict:
+        """Gain of a policy over a baseline in a context, and its share of best-fixed's; empty without steps."""
+        ours, theirs = (self._rewards(name, context) for name in (spec, baseline))
+        if not ours:
+            return {}
+        gain = {"gain": gain_over(ours, theirs)}
+        if BEST_FIXED in self._runs and BEST_FIXED not in (spec, baseline):
+            rewards = (ours, theirs, self._rewards(BEST_FIXED, context))
+            gain["of_best_fixed"] = share_of_gain(*([float(run.mean()) for run in runs] for runs in rewards))
+        return gain
+
+    def _rewards(self, spec: str, context: Context | None) -> list[np.ndarray]:
+        """Rewards of the windows in a context, one array per seed or sample."""
+        parts = self._parts(spec, context)
+        groups = self._grouped(parts, [run.reward[chosen] for _, run, chosen in parts])
+        return [np.concatenate(group) for group in groups]
 
     def _parts(self, spec: str, context: Context | None) -> list[Part]:
         """The runs of a policy with steps in a context."""

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pmtwin.policies import Policy, PolicyContext
 from pmtwin.policies.action_rules import MINUTE_S, ActionRules, StepBudget
 from pmtwin.policies.checked import Checked
+from pmtwin.scenarios.comparison.gains import less_one
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environments.environment import ControlEnv
@@ -21,7 +23,7 @@ from pmtwin.scenarios.live_system.scenario_of import LiveSystem, scenario_of
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Column
 from pmtwin.sim.errors import InputError, PmtwinError
-from pmtwin.sim.numerics.statistics import Interval, mean_interval
+from pmtwin.sim.numerics.series import ratio_of_series, steady_part
 
 MOST_TICKS = 10**9
 LAST_SHARE = 0.2
@@ -38,7 +40,7 @@ class TuningPlan:
         seconds: of tuning; None: only `ticks` count.
         ticks: of tuning, those of an earlier, stopped run included; None: only `seconds` count.
         pairs: pairs of a block at the default and a block at the result, at least two.
-        block_ticks: ticks of a block that count.
+        block_ticks: ticks of a block that count, unless they are seen to be warm-up or cool-down.
         settle_ticks: ticks before them, after a change, that do not.
         seed: root of the policy's random numbers.
     """
@@ -61,7 +63,9 @@ class Tuned:
         refused: actions that the checker did not let pass as they were.
         objective: mean objective while tuning, of five equal parts one after the other.
         blocks: (mean objective at the default, at the result) of each pair.
-        gain: of the result over the default, as a share: mean over the pairs with a 95 % Student t interval.
+        gain: of the result over the default, as a share: ratio of the means less 1, with a 95 % Student t interval from
+            merged ticks (`pmtwin.sim.numerics.series`), at most all of a pair of blocks.
+        unsteady_ticks: ticks of all blocks that were left out as warm-up or cool-down.
         left_at: `default` or `result`: the setting that the system has now, the result if the interval lies above 0.
     """
 
@@ -72,7 +76,8 @@ class Tuned:
     refused: int
     objective: list[float]
     blocks: list[tuple[float, float]]
-    gain: Interval
+    gain: dict[str, Any]
+    unsteady_ticks: int
     left_at: str
 
 
@@ -102,8 +107,8 @@ def tune(
         system = LiveSystem(live, tuple(columns))
         system.start(tuple(map(int, trajectory.setting[-1])))
         way = _Way(system, rules, checked.budget, on_tick)
-        blocks = _compared(way, live.initial, result, plan)
-        gain = mean_interval([after / before - 1.0 if before else np.nan for before, after in blocks])
+        pairs = _compared(way, live.initial, result, plan)
+        gain = _gain(pairs)
         is_better = result != live.initial and gain["low"] is not None and gain["low"] > 0.0
         way.go(result if is_better else live.initial)
         return Tuned(
@@ -113,8 +118,9 @@ def tune(
             policy.resumed(),
             checked.refused,
             [float(part.mean()) for part in np.array_split(trajectory.reward, 5) if len(part)],
-            blocks,
+            [(float(before.mean()), float(after.mean())) for before, after in pairs],
             gain,
+            2 * (plan.pairs * plan.block_ticks - sum(len(before) for before, _ in pairs)),
             RESULT if is_better else DEFAULT,
         )
     except BaseException:
@@ -148,21 +154,33 @@ def _commonest(settings: np.ndarray) -> Setting:
     return max(reversed(last), key=counts.__getitem__)
 
 
-def _compared(way: _Way, default: Setting, result: Setting, plan: TuningPlan) -> list[tuple[float, float]]:
-    """Means of the blocks of each pair; every second pair begins with the result, so that drifts cancel."""
+def _compared(way: _Way, default: Setting, result: Setting, plan: TuningPlan) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Objectives in the blocks of each pair, (at the default, at the result), of the ticks that are steady in both.
+
+    Every second pair begins with the result, so that drifts cancel.
+    """
     pairs = []
     for number in range(plan.pairs):
         order = (default, result) if number % 2 == 0 else (result, default)
-        means = [_block(way, setting, plan) for setting in order]
-        pairs.append((means[0], means[1]) if number % 2 == 0 else (means[1], means[0]))
+        blocks = [_block(way, setting, plan) for setting in order]
+        ends = [steady_part(block) for block in blocks]
+        steady = slice(max(begin for begin, _ in ends), min(end for _, end in ends))
+        first, second = (block[steady] for block in blocks)
+        pairs.append((first, second) if number % 2 == 0 else (second, first))
     return pairs
 
 
-def _block(way: _Way, setting: Setting, plan: TuningPlan) -> float:
-    """Mean objective of the ticks at a setting that count."""
+def _block(way: _Way, setting: Setting, plan: TuningPlan) -> np.ndarray:
+    """Objective of each tick at a setting, without those in which it settles."""
     way.go(setting)
     levels = [way.tick() for _ in range(plan.settle_ticks + plan.block_ticks)]
-    return float(np.mean(levels[plan.settle_ticks :]))
+    return np.array(levels[plan.settle_ticks :])
+
+
+def _gain(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+    """Gain of the result over the default, from the ticks of all pairs one after the other."""
+    default, result = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return less_one(ratio_of_series(result, default, [len(before) for before, _ in pairs]))
 
 
 class _Way:

@@ -104,8 +104,26 @@ def test_a_policy_that_finds_nothing_leaves_the_default(store, tune):
     spec = store()
     _, result, _ = tune(spec, "--policy", "none", "--ticks", "5", *SHORT)
     assert result["result"] == result["default"] and result["left_at"] == "default"
-    assert result["gain"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+    assert result["gain"] == {"mean": 0.0, "low": 0.0, "high": 0.0, "samples": 6, "merged": 1}
     assert controlled(spec)[-1] == {"cache": 2, "batch": 2}
+
+
+SETTLING = (
+    "state['since'] = state.get('since', 0) + 1\n"
+    "    served *= (0.2 if state['since'] < 8 else 1.0) * (1.0 + 0.01 * (state['since'] * 7919 % 11))"
+)
+"""After each change the store serves a fifth for seven ticks, and always more or less by some per cent."""
+
+
+def test_ticks_in_which_the_system_still_settles_are_left_out_of_the_comparison(store, tune, tmp_path):
+    (tmp_path / "climber.py").write_text(CLIMBER)
+    spec = store(SETTLING, "state['since'] = 0")
+    words = ("--pairs", "3", "--block-ticks", "60", "--settle-ticks", "0", "--json")
+    _, result, _ = tune(spec, "--policy", f"{tmp_path / 'climber.py'}:Climber", "--ticks", "50", *words)
+    assert result["result"] == {"cache": 7, "batch": 2}
+    assert result["unsteady_ticks"] == 3 * 2 * 7, "seven of each pair, at both settings"
+    assert result["gain"]["mean"] == pytest.approx((100 - 4 * 4 / 7 - 4) / (100 - 4 * 49 / 7 - 4) - 1.0, abs=0.02)
+    assert result["gain"]["low"] > 0.2
 
 
 def test_no_rule_is_broken_neither_by_the_policy_nor_in_the_comparison(store, tune, tmp_path):
