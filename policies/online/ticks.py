@@ -56,6 +56,11 @@ class TickReplay(Replay):
         )
         self._ticks = np.zeros(min(FIRST_ROOM, capacity), self._tick)
 
+    @property
+    def tick_bytes(self) -> int:
+        """Memory of a tick."""
+        return self._tick.itemsize
+
     def add_tick(self, cells: np.ndarray, missing: float, level: float) -> None:
         """Add a tick, without an action yet.
 

@@ -44,6 +44,7 @@ class LustreTuning(Scenario):
     baselines = ("fixed:8,0", "random")
     recommended = "dqn"
     everyday = ("engine", "reward", "io_bytes", "data_gb", "lost", "foreign_s")
+    figures = "pmtwin.scenarios.lustre_tuning.figures.pipeline"
     warming = "pmtwin.scenarios.lustre_tuning.commands.warming"
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "simulate": (

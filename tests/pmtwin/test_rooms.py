@@ -25,6 +25,7 @@ ROOMS = [
     *("report", "loop", "simulation", "training", "prediction", "calibration", "probe", "validation", "inference"),
     *(f"{NVM}.{part}" for part in ("inference", "host", "validation", "figures")),
     *(f"{NUMA}.validation", f"{HYBRID}.validation", f"{TWO_TIER}.figures", f"{NUMA}.figures", f"{HYBRID}.figures"),
+    f"{LUSTRE}.figures",
     *("listing", "sweep", "bench"),
     *(
         f"{NUMA}.benchmark",

@@ -1,0 +1,1 @@
+"""Figures of the paper, and of the authors' own run: experiments, and what draws them."""

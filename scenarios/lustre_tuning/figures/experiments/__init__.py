@@ -1,0 +1,1 @@
+"""Experiments behind the figures: each returns plain values that JSON can hold."""
