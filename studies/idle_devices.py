@@ -20,15 +20,18 @@ from pmtwin.sim.hybrid.stream import PAGE_BYTES
 LENGTH, SEED = 60_000, 0
 WORKLOADS, POLICIES = ("ssd-02", "YCSB-B"), ("write-lru", "lru-clean", "heat")
 SMALLER = 8
+BY_TIME = {"idle_measure": "time"}
 
 STORAGES: Mapping[str, Mapping[str, Any]] = {
     "defaults": {},
-    "idle by bandwidth": {"idle_measure": "bandwidth"},
-    "idle by bandwidth, below 50 %": {"idle_measure": "bandwidth", "idle_percent": 50.0},
     "idle below 50 %": {"idle_percent": 50.0},
     "idle below 100 %": {"idle_percent": 100.0},
     "idle for 0.1 ms": {"idle_ms": 0.1},
     "idle for 0.01 ms": {"idle_ms": 0.01},
+    "idle by time": BY_TIME,
+    "idle by time, below 50 %": {**BY_TIME, "idle_percent": 50.0},
+    "idle by time, below 100 %": {**BY_TIME, "idle_percent": 100.0},
+    "idle by time, for 0.01 ms": {**BY_TIME, "idle_ms": 0.01},
     "scan of 16 pages": {"scan": 16},
     "queue of 100": {"queue": 100},
     "reads promote": {"reads": "promote"},
@@ -36,8 +39,7 @@ STORAGES: Mapping[str, Mapping[str, Any]] = {
     "gaps paced": {"arrivals": "paced"},
     "layout home": {"layout": "home"},
     "layout home, idle below 50 %": {"layout": "home", "idle_percent": 50.0},
-    "layout home, idle by bandwidth": {"layout": "home", "idle_measure": "bandwidth"},
-    "layout home, idle below 100 %": {"layout": "home", "idle_percent": 100.0},
+    "layout home, idle by time": {"layout": "home", **BY_TIME},
 }
 """Name of a row -> options of the storage that differ."""
 

@@ -13,12 +13,12 @@ CACHED, SYNC = "cached", "sync"
 CLOSED, PACED, OPEN = "closed", "paced", "open"
 OLDEST, RECENT, RANDOM = "oldest", "recent", "random"
 STAY, PROMOTE = "stay", "promote"
-BY_TIME, BY_BANDWIDTH = "time", "bandwidth"
+BY_BANDWIDTH, BY_TIME = "bandwidth", "time"
 DROP_NEWEST, DROP_OLDEST = "drop-newest", "drop-oldest"
 EVICT, REFUSE = "evict", "refuse"
 WHOLE, WITHOUT_EVICTIONS = "whole", "without-evictions"
 LAYOUTS, HDD_WRITES, ARRIVALS = (APPEND, HOME), (CACHED, SYNC), (CLOSED, PACED, OPEN)
-SCANS, READS, IDLE_MEASURES = (OLDEST, RECENT, RANDOM), (STAY, PROMOTE), (BY_TIME, BY_BANDWIDTH)
+SCANS, READS, IDLE_MEASURES = (OLDEST, RECENT, RANDOM), (STAY, PROMOTE), (BY_BANDWIDTH, BY_TIME)
 FULL_QUEUES, FULL_DEVICES = (DROP_NEWEST, DROP_OLDEST), (EVICT, REFUSE)
 REWARD_LATENCIES = (WHOLE, WITHOUT_EVICTIONS)
 MOST_QUEUED = 1000
@@ -96,7 +96,8 @@ class HybridOptions(Options):
         10.0, "a device is idle for moves below this share of what --idle-measure names", low=0.0, high=100.0, unit="%"
     )
     idle_measure: str = option(
-        BY_TIME, "time: time with requests; bandwidth: bytes of requests, as a share of what the link carries",
+        BY_BANDWIDTH,
+        "bandwidth: bytes of requests, as a share of what the link carries (Harmonia's rule); time: time with requests",
         choices=IDLE_MEASURES, metavar="NAME",
     )  # fmt: skip
     idle_ms: float = option(1.0, "time for which that share is measured", low=1e-3, high=1e6, unit="ms")

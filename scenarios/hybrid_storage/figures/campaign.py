@@ -21,5 +21,5 @@ class HybridCampaign(Campaign):
     grid_length: int
 
 
-QUICK = HybridCampaign("quick", seeds=1, length=20_000, grid_length=10_000)
+QUICK = HybridCampaign("quick", seeds=1, length=40_000, grid_length=10_000)
 FULL = HybridCampaign("full", seeds=10, length=100_000, grid_length=40_000)

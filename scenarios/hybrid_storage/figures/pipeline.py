@@ -8,25 +8,43 @@ from functools import partial
 
 from pmtwin.figures.registry import Entry
 from pmtwin.loop.baselines import PIPELINE as BASELINES
-from pmtwin.pipeline.step import Setting, Step, Work
-from pmtwin.scenarios.hybrid_storage.figures.campaign import FULL, QUICK
+from pmtwin.pipeline.step import Step, Work
+from pmtwin.scenarios.hybrid_storage.figures.campaign import FULL, QUICK, HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.experiments import fitting, learning, storages, sweeps, winners
+from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Cases, of_campaign, requests_of_campaign
 
 GROUP = "Hybrid storage"
 PLOTS = "pmtwin.scenarios.hybrid_storage.figures.plots"
+
+WINDOW = 1000
+"""Requests of a run that count as a window."""
+
+WINDOW_S = 0.01
+"""Seconds of 1,000 requests on one core, mean over the policies; those of the steps are 0.004 to 0.06."""
+
+Requests = Callable[[HybridCampaign], int]
+"""Requests of all runs of a step."""
 
 
 def _entry(name: str, title: str, place: str, steps: tuple[str, ...], function: str) -> Entry:
     return Entry(name, title, place, steps, f"{PLOTS}.{function}", GROUP)
 
 
-def _step(name: str, title: str, module: str, seconds: float, compute: Callable[[Work], dict], *settings: str) -> Step:
-    """A step whose usual seconds are those of one seed on two processes."""
-    return Step(name, title, (), ("seeds", *settings), module, _no_windows, seconds, True, compute)
+def _step(
+    name: str, title: str, module: str, compute: Callable[[Work], dict], requests: Requests, settings: tuple[str, ...],
+    needs: tuple[str, ...] = (),
+) -> Step:  # fmt: skip
+    """A step whose windows are those of all its runs."""
+    return Step(
+        name, f"simulate: {title}", needs, settings, module,
+        lambda setting: requests(setting.campaign) // WINDOW, 0.0, True, compute, window_s=WINDOW_S,
+    )  # fmt: skip
 
 
-def _no_windows(setting: Setting) -> int:
-    return 0
+def _step_of_cases(name: str, title: str, module: str, cases: Cases) -> Step:
+    """A step that runs cases."""
+    compute, requests = partial(of_campaign, cases=cases), partial(requests_of_campaign, cases=cases)
+    return _step(name, title, module, compute, requests, ("seeds", "length"))
 
 
 BOTH = (storages.PERF, storages.COST)
@@ -54,29 +72,30 @@ PIPELINE = replace(
     ),
     steps=(
         *(
-            _step(
-                config, f"simulate: the traces on {config}", storages.__name__, 45.0,
-                partial(storages.traces, config=config), "length",
-            )
+            _step_of_cases(config, f"the traces on {config}", storages.__name__, partial(storages.traces, config))
             for config in (*BOTH, storages.PMEM)
         ),
-        _step("learning", "simulate: Harmonia from its first request on", learning.__name__, 5.0, learning.compute),
-        _step("mixes", "simulate: the mixes", storages.__name__, 35.0, storages.mixes, "length"),
-        _step("several", "simulate: three and four devices", storages.__name__, 25.0, storages.several, "length"),
-        _step("settings", "simulate: Harmonia by queue and n", sweeps.__name__, 20.0, sweeps.settings, "length"),
         _step(
-            "sensitivity", "simulate: Harmonia with one thing changed at a time", sweeps.__name__, 60.0,
-            sweeps.sensitivity, "length",
+            "learning", "Harmonia from its first request on", learning.__name__, learning.compute, learning.requests,
+            ("seeds",),
         ),
-        _step("map", "simulate: policies over skew, drift, capacity, think time", winners.__name__, 60.0,
-              winners.compute, "grid_length"),
-        Step(
-            "fit", "simulate: Sibyl over skew and capacity", (), ("grid_length",), fitting.__name__, _no_windows, 60.0,
-            True, fitting.grid,
+        _step_of_cases("mixes", "the mixes", storages.__name__, storages.mixes),
+        _step_of_cases("several", "three and four devices", storages.__name__, storages.several),
+        _step_of_cases("settings", "Harmonia by queue and n", sweeps.__name__, sweeps.settings),
+        _step_of_cases(
+            "sensitivity", "Harmonia with one thing changed at a time", sweeps.__name__, sweeps.sensitivity
         ),
-        Step(
-            "fitted", "simulate: all policies with the fitted skew and capacity", ("fit",), ("seeds", "grid_length"),
-            fitting.__name__, _no_windows, 30.0, True, fitting.predictions,
+        _step(
+            "map", "policies over skew, drift, capacity, think time", winners.__name__, winners.compute,
+            winners.requests, ("seeds", "grid_length"),
+        ),
+        _step(
+            "fit", "Sibyl over skew and capacity", fitting.__name__, fitting.grid, fitting.grid_requests,
+            ("grid_length",),
+        ),
+        _step(
+            "fitted", "all policies with the fitted skew and capacity", fitting.__name__, fitting.predictions,
+            fitting.fitted_requests, ("seeds", "grid_length"), ("fit",),
         ),
     ),
     quick=QUICK,

@@ -37,7 +37,10 @@ def carry_out(files, who, device, write, address, start, size):
 
 @njit(cache=True, _nrt=False, inner=True)
 def perform(state, files, who, access, address):
-    """An access of a storage, for which the device is busy if a request waits for it; whether it was possible."""
+    """An access of a storage, for which the device is busy if a request waits for it; whether it was possible.
+
+    Its data count for as long as the link of the device's model takes: a file does not tell that time apart.
+    """
     device, thread = state.device[access.device], files.thread[who]
     if who == REQUESTS:
         lock(files, who)
@@ -50,6 +53,7 @@ def perform(state, files, who, access, address):
     if who == REQUESTS:
         device.present = 0
         device.busy_ns += end - begin
+        device.data_ns += access.size / device.bytes_per_ns[access.write]
     if access.write:
         device.written += access.size
     else:

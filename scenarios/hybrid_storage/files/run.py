@@ -13,7 +13,7 @@ import numpy as np
 from pmtwin.scenarios.hybrid_storage.files import kernel
 from pmtwin.scenarios.hybrid_storage.files.records import MOVER, NO_OWNER, REQUESTS, Files
 from pmtwin.sim.errors import CheckFailedError, InputError
-from pmtwin.sim.hybrid.options import BY_TIME, STAY, WHOLE, HybridOptions
+from pmtwin.sim.hybrid.options import STAY, WHOLE, HybridOptions
 from pmtwin.sim.hybrid.records import COUNTS, make_state
 from pmtwin.sim.hybrid.run import Deciders, Reading, last_of
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
@@ -33,7 +33,7 @@ def _check(options: HybridOptions, deciders: Deciders) -> None:
     Raises:
         InputError: for an option, or a policy that moves pages on the path of requests.
     """
-    for name, value in (("reads", STAY), ("reward_latency", WHOLE), ("idle_measure", BY_TIME)):
+    for name, value in (("reads", STAY), ("reward_latency", WHOLE)):
         if getattr(options, name) != value:
             raise InputError(name, getattr(options, name), f"{value} on real files")
     if deciders.every:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -16,13 +17,14 @@ class Order(NamedTuple):
     Fields:
         pairs, swapped: all of them, and those in another order on the twin.
         by_workload: workload -> Kendall's tau there; a pair that is equal on a side counts as neither.
-        near: those of the swapped pairs that are nearer on the real side than a run and the same one again.
+        near: those of the swapped pairs that are nearer on the real side than a run and the same one again; None where
+            no run was repeated.
     """
 
     pairs: int
     swapped: int
     by_workload: dict[str, float]
-    near: int = 0
+    near: int | None = None
 
     @property
     def tau(self) -> float:
@@ -35,15 +37,15 @@ class Order(NamedTuple):
             return "of one policy there is none"
         taus = ", ".join(f"{workload} {tau:.2f}" for workload, tau in self.by_workload.items())
         words = f"Kendall's tau {self.tau:.2f} over {self.pairs} pairs of policies ({taus}), {self.swapped} swapped"
-        return words + f", {self.near} of them within the noise floor" * (self.swapped > 0)
+        return words + f", {self.near} of them within the noise floor" * (self.swapped > 0 and self.near is not None)
 
 
-def order_of(compared: Mapping[str, Any], measure: str, floor_percent: float = 0.0) -> Order:
+def order_of(compared: Mapping[str, Any], measure: str, floor_percent: float = math.nan) -> Order:
     """The order of the policies by a measure.
 
     Args:
         compared: with `comparisons` as of `pmtwin.validation.comparison.compare`.
-        floor_percent: distance of a run from the same one again, on the real side.
+        floor_percent: distance of a run from the same one again, on the real side; NaN: not known.
     """
     means: dict[str, list[tuple[float, float]]] = {}
     for entry in compared["comparisons"]:
@@ -63,4 +65,4 @@ def order_of(compared: Mapping[str, Any], measure: str, floor_percent: float = 0
         if apart:
             taus[workload] = 1.0 - 2.0 * others / len(apart)
         pairs, swapped = pairs + len(apart), swapped + others
-    return Order(pairs, swapped, taus, near)
+    return Order(pairs, swapped, taus, None if math.isnan(floor_percent) else near)

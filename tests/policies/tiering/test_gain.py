@@ -66,7 +66,8 @@ def test_engines_agree_to_the_last_bit(seed):
 
 def test_hot_data_stay_where_nothing_is_idle():
     specs = ("gain", "write-lru", "lru-clean")
-    gain, lru, clean = (means(spec, "ssd-02", length=60_000)["slowdown"] for spec in specs)
+    measures = [means(spec, "ssd-02", length=60_000, idle_measure="time") for spec in specs]
+    gain, lru, clean = (each["slowdown"] for each in measures)
     assert gain < 0.95 * min(lru, clean)
 
 

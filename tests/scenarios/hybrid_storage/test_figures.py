@@ -15,7 +15,7 @@ from pmtwin.scenarios.hybrid_storage.figures.averages import Runs, by_seed, gap_
 from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.claims import ASKED, shown, statements
 from pmtwin.scenarios.hybrid_storage.figures.experiments import fitting, learning, runs, sweeps, winners
-from pmtwin.scenarios.hybrid_storage.figures.pipeline import PIPELINE
+from pmtwin.scenarios.hybrid_storage.figures.pipeline import PIPELINE, WINDOW
 from pmtwin.scenarios.hybrid_storage.figures.plots import fitting as fitting_plot
 from pmtwin.scenarios.hybrid_storage.figures.plots import learning as learning_plot
 from pmtwin.scenarios.hybrid_storage.figures.plots import storages as plots
@@ -213,7 +213,7 @@ def test_every_run_of_every_step_has_options_and_policies_that_exist(tmp_path, m
     asked = {}
 
     def looked_at(function, tasks, folder, jobs, on_done):
-        asked[folder.name] = tasks
+        asked[folder.name] = sum(requests_of(function, *task) for task in tasks)
         return [numbers_of(function, *task) for task in tasks]
 
     for module in (runs, winners, learning):
@@ -221,12 +221,25 @@ def test_every_run_of_every_step_has_options_and_policies_that_exist(tmp_path, m
     results = {}
     for step in PIPELINE.steps:
         needed = {name: results[name] for name in step.needs}
-        results[step.name] = step.compute(dataclasses.replace(work(tmp_path / step.name, 1), results=needed))
+        asking = dataclasses.replace(work(tmp_path / step.name, 1), results=needed)
+        results[step.name] = step.compute(asking)
+        assert step.windows(asking.setting) == asked[step.name] // WINDOW  # what the estimate of its time takes
     assert set(asked) == {step.name for step in PIPELINE.steps}
     for entry in PIPELINE.entries:
         with styled():
             rendered = entry.render({name: results[name] for name in entry.needs})
         assert rendered.drawings and rendered.tables
+
+
+def requests_of(function, *task):
+    """Requests that a task simulates."""
+    if function is runs.rows_of:
+        case, options, _ = task
+        return len(case.specs) * options.shape.length
+    if function is learning.losses:
+        return learning.REQUESTS
+    _, specs, seeds, length = task
+    return len(specs) * len(seeds) * length
 
 
 def numbers_of(function, *task):

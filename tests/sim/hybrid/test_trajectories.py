@@ -144,7 +144,7 @@ def test_idle_devices_move_pages_behind_requests(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_busy_device_moves_nothing_but_pages_that_a_request_reads(engine):
     stream = make_stream(0, [0, PAGE, 0, PAGE], PAGE, False)
-    _, run = latencies(stream, engine, "write-lru", "thresholds", count=40)
+    _, run = latencies(stream, engine, "write-lru", "thresholds", idle_measure="time", count=40)
     assert run.reading().counts["moves"] == 0
     run.set_knobs((0, 2))
     run.advance(80)

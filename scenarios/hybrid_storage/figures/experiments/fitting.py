@@ -6,7 +6,8 @@ import numpy as np
 
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, Runs, by_seed
-from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, computed
+from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
+from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, computed, runs_of
 from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST, PERF, TRACES
 from pmtwin.scenarios.hybrid_storage.figures.policies import ORACLE, SIBYL, present
 from pmtwin.scenarios.hybrid_storage.published import CLAIMS
@@ -27,16 +28,24 @@ def fitted_to() -> dict[str, float]:
 def grid(work: Work) -> dict:
     """`cells`: a row for each skew and capacity, with Sibyl's share of Oracle by storage, %, and `distance`: the root
     of the sum of squared differences from the published ones, in points. `best`: the cell with the least."""
-    cases = [
+    seeds = by_seed(computed(work, _grid_cases(), work.setting.campaign.grid_length, GRID_SEEDS)["runs"])
+    cells = [_cell(seeds, skew, fast) for skew in SKEWS for fast in FASTS]
+    return {"cells": cells, "best": min(cells, key=lambda cell: cell["distance"])}
+
+
+def grid_requests(campaign: HybridCampaign) -> int:
+    """Requests of all runs of `grid`."""
+    return GRID_SEEDS * campaign.grid_length * runs_of(_grid_cases())
+
+
+def _grid_cases() -> list[Case]:
+    return [
         Case(f"{config} {skew:g} {fast:g}", name, (SIBYL, ORACLE), {"devices": config, "fast": fast}, {"skew": skew})
         for skew in SKEWS
         for fast in FASTS
         for config in fitted_to()
         for name in KINDS
     ]
-    seeds = by_seed(computed(work, cases, work.setting.campaign.grid_length, GRID_SEEDS)["runs"])
-    cells = [_cell(seeds, skew, fast) for skew in SKEWS for fast in FASTS]
-    return {"cells": cells, "best": min(cells, key=lambda cell: cell["distance"])}
 
 
 def _cell(seeds: dict[str, list[Runs]], skew: float, fast: float) -> dict:
@@ -57,9 +66,19 @@ def _mean(runs: Runs, policy: str) -> float:
 def predictions(work: Work) -> dict:
     """`runs` of all policies at the fitted skew and capacity, as long as those that were fitted."""
     best = work.results["fit"]["best"]
-    cases = [
-        Case(config, name, (*present(), ORACLE), {"devices": config, "fast": best["fast"]}, {"skew": best["skew"]})
+    return computed(
+        work, _fitted_cases(best["skew"], best["fast"]), work.setting.campaign.grid_length, work.setting.campaign.seeds
+    )
+
+
+def fitted_requests(campaign: HybridCampaign) -> int:
+    """Requests of all runs of `predictions`."""
+    return campaign.seeds * campaign.grid_length * runs_of(_fitted_cases(SKEWS[0], FASTS[0]))
+
+
+def _fitted_cases(skew: float, fast: float) -> list[Case]:
+    return [
+        Case(config, name, (*present(), ORACLE), {"devices": config, "fast": fast}, {"skew": skew})
         for config in fitted_to()
         for name in TRACES
     ]
-    return computed(work, cases, work.setting.campaign.grid_length, work.setting.campaign.seeds)

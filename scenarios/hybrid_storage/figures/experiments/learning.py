@@ -10,6 +10,7 @@ from pmtwin.figures.experiments.parallel import environment_seed, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import make_policy
 from pmtwin.policies.tiering.agents.parts import AGENT, LOSSES
+from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
@@ -32,6 +33,11 @@ def compute(work: Work) -> dict:
     with work.progress(total=len(tasks), desc="learning") as bar:
         parts = run_kept(losses, tasks, work.folder, setting.jobs, bar.update)
     return {"losses": [row for part in parts for row in part]}
+
+
+def requests(campaign: HybridCampaign) -> int:
+    """Requests of all runs."""
+    return campaign.seeds * len(SPECS) * REQUESTS
 
 
 def losses(options: HybridStorageOptions, name: str, number: int, seed: int, requests: int = REQUESTS) -> list[dict]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from pmtwin.pipeline.step import Work
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
 from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.policies import ORACLE
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.possible import Part, possible
@@ -47,6 +48,26 @@ class Case:
         measured = max(round(options.measured * length), 10)
         storage = replace(options.storage, **self.storage)
         return replace(options, requests_per_window=measured, storage=storage, shape=shape)
+
+
+Cases = Callable[[], Sequence[Case]]
+"""What a step runs; which policies are registered is known when it is called."""
+
+
+def of_campaign(work: Work, cases: Cases) -> dict:
+    """`computed` of cases that are as long, and run as often, as the campaign says."""
+    campaign = work.setting.campaign
+    return computed(work, cases(), campaign.length, campaign.seeds)
+
+
+def requests_of_campaign(campaign: HybridCampaign, cases: Cases) -> int:
+    """Requests of all runs of `of_campaign`."""
+    return campaign.seeds * campaign.length * runs_of(cases())
+
+
+def runs_of(cases: Sequence[Case]) -> int:
+    """Runs of one seed; the optimum counts as one."""
+    return sum(len(case.specs) for case in cases)
 
 
 def computed(work: Work, cases: Sequence[Case], length: int, seeds: int) -> dict:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.hybrid_storage.figures.averages import TAIL_WORKLOADS
-from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, computed
+from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case
 from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST, PERF
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA, LRU_CLEAN, SIBYL, WRITE_LRU
 
@@ -77,7 +76,7 @@ OPEN = (
     Change("idle: below 50 %", storage={"idle_percent": 50.0}),
     Change("idle: always", storage={"idle_percent": 100.0}),
     Change("idle: within 0.1 ms", storage={"idle_ms": 0.1}),
-    Change("idle: by bandwidth", storage={"idle_measure": "bandwidth"}),
+    Change("idle: by time", storage={"idle_measure": "time"}),
     Change("queue of 100", storage={"queue": 100}),
     Change("full queue: drops the oldest", storage={"full_queue": "drop-oldest"}),
     Change("full device: refuses", storage={"full_device": "refuse"}),
@@ -97,8 +96,8 @@ BESIDE = (SIBYL, LRU_CLEAN)
 """Policies that run beside Harmonia where the change is not one of its agents' options."""
 
 
-def settings(work: Work) -> dict:
-    """`runs` of Harmonia by size of the queue and by n, on the storage of figure 11, whose axis is that of `cost`.
+def settings() -> list[Case]:
+    """Harmonia by size of the queue and by n, on the storage of figure 11, whose axis is that of `cost`.
 
     Labels: (`QUEUE` or `N`) and the value; `CONTROL` of policies without either.
     """
@@ -112,19 +111,17 @@ def settings(work: Work) -> dict:
         for count in ANSWERS
         for name in TAIL_WORKLOADS
     ]
-    cases += [Case(CONTROL, name, CONTROLS, {"devices": COST}) for name in TAIL_WORKLOADS]
-    return computed(work, cases, work.setting.campaign.length, work.setting.campaign.seeds)
+    return cases + [Case(CONTROL, name, CONTROLS, {"devices": COST}) for name in TAIL_WORKLOADS]
 
 
-def sensitivity(work: Work) -> dict:
-    """`runs` of Harmonia, and where the system changes of `BESIDE`, with one thing changed at a time.
+def sensitivity() -> list[Case]:
+    """Harmonia, and where the system changes of `BESIDE`, with one thing changed at a time.
 
     On three workloads and both storages. Labels: storage, a slash, name of the change.
     """
-    cases = [
+    return [
         Case(f"{config}/{change.name}", name, change.specs, {"devices": config, **change.storage}, change.shape)
         for config in (PERF, COST)
         for change in OPEN
         for name in TAIL_WORKLOADS
     ]
-    return computed(work, cases, work.setting.campaign.length, work.setting.campaign.seeds)

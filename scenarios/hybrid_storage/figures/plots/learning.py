@@ -20,7 +20,7 @@ def render(results: dict) -> Rendered:
     import matplotlib.pyplot as plt
 
     rows = results["learning"]["losses"]
-    figure, panels = plt.subplots(1, len(AGENTS), figsize=(PAGE_IN, 2.6))
+    figure, panels = plt.subplots(1, len(AGENTS), figsize=(PAGE_IN, 2.8))
     cells: list[tuple[Cell, ...]] = []
     statements = []
     for axes, agent in zip(panels, AGENTS, strict=True):
@@ -47,7 +47,7 @@ def render(results: dict) -> Rendered:
                 )
             )
         axes.set(title=f"{agent} agent", xlabel="requests (thousands)", xlim=(0, REQUESTS / THOUSAND))
-        axes.legend(fontsize=6)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     panels[0].set_ylabel("loss (cross entropy, nats)")
     caption = (
         f"Figure 7: mean loss of a training, {WORKLOAD} on perf, {len({row['seed'] for row in rows})} seed(s). "

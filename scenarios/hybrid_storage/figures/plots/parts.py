@@ -38,6 +38,9 @@ LABELS = {
 AXIS_MEASURES = {"slowdown", "write_amplification"}
 """Measures of which the ends of the paper's axes are known."""
 
+MOST_BESIDE = 5
+"""Names in a row of the legend."""
+
 LOGARITHMIC = {"slowdown", "throughput", "p99_us", "p9999_us"}
 
 Groups = Mapping[str, Sequence[str]]
@@ -153,8 +156,10 @@ def compared(
         _mark_axis_end(place, name, config, measure)
     if claims:
         beside(axes[-1], claims)
+    figure.align_ylabels(axes[: len(panels)])
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5)
+    rows_below = -(-len(labels) // MOST_BESIDE)
+    figure.legend(handles, labels, loc="outside lower center", ncols=-(-len(labels) // rows_below))
     caption = f"{words} {basis(rows)} {absent(rows)}{PREDICTED}"
     alt = "; ".join(
         f"{each.config}, {each.text}: {number(each.readings[0]['mean'])}, published {number(each.published)}"
@@ -176,9 +181,7 @@ def _mark_axis_end(axes: Axes, name: str, config: str, measure: str) -> None:
     end = AXES.get(f"{name}{'b' if config == COST else 'a'}", AXES.get(name))
     if isinstance(end, int) and measure in AXIS_MEASURES:
         axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
-        axes.annotate(f"the paper's axis ends at {end}", (1.0, end), (0, 1), ("axes fraction", "data"),
-                      textcoords="offset points", fontsize=6, ha="right", va="bottom",
-                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5})  # fmt: skip
+        axes.set_title(f"dotted: the paper's axis ends at {end}", loc="right", fontsize=6, weight="normal")
 
 
 def _has(runs: Runs, policy: str, measure: str) -> bool:

@@ -8,9 +8,10 @@ import pytest
 from pmtwin.policies import Migration
 from pmtwin.scenarios.hybrid_storage.files.content import WORDS, fill, is_right
 from pmtwin.scenarios.hybrid_storage.files.records import REQUESTS
+from pmtwin.scenarios.hybrid_storage.validation.scenario import whole_pages
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.hybrid.running import start_run
-from pmtwin.sim.hybrid.stream import PAGE_BYTES
+from pmtwin.sim.hybrid.stream import PAGE_BYTES, make_stream, paged
 from tests.scenarios.hybrid_storage.files.real_runs import PAGES, folders, options, real_run, requests, store, versions
 from tests.sim.hybrid.storages import AnyMove, deciders
 
@@ -55,6 +56,7 @@ def test_without_moves_every_page_is_where_the_simulator_has_it(tmp_path):
             assert counted.counts == predicted.counts and (counted.used == predicted.used).all()
             assert (counted.written == predicted.written).all() and (counted.read == predicted.read).all()
         assert (real.last()[1][-1000:] == twin.last()[1]).all()
+        assert (real.state.device["data_ns"] == twin.state.device["data_ns"]).all()
         reads = opened.reads()
         assert reads.wrong == 0 and reads.checked * PAGE_BYTES == int(predicted.read.sum())
 
@@ -73,6 +75,17 @@ def test_a_thread_moves_pages_and_every_page_has_the_content_that_was_written_la
                 assert is_right(content(opened, device, page), page, current[page])
         assert real.reading().counts["moves"] > 10
         assert opened.reads().wrong == 0 and opened.reads().checked > 1000
+
+
+@pytest.mark.parametrize(("measure", "moves"), [("time", False), ("bandwidth", True)])
+def test_a_slow_file_that_is_never_left_alone_is_idle_by_its_bandwidth(measure, moves, tmp_path):
+    pages = whole_pages(paged(make_stream(0.0, np.arange(300) * 7 % 150 * PAGE_BYTES, PAGE_BYTES, False)))
+    chosen = options(fast=50.0, idle_ms=20.0, idle_measure=measure, scan=0)  # pages are named in idle time alone
+    with store(tmp_path, slow_us=1000.0) as opened:
+        real = real_run(opened, chosen, pages, "random", AnyMove())
+        real.advance(300)
+        assert (real.reading().counts["moves"] > 0) == moves
+        assert opened.reads().wrong == 0 and opened.reads().checked >= 300
 
 
 def test_latencies_are_those_of_accesses_and_of_waits_for_moves(tmp_path):

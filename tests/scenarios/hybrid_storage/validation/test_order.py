@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from pmtwin.scenarios.hybrid_storage.validation.order import order_of
+from pmtwin.scenarios.hybrid_storage.validation.repeats import floor
 from pmtwin.validation.comparison import PATHS
 
 
@@ -36,6 +37,12 @@ def test_swapped_pairs_within_the_noise_of_the_real_side_are_counted():
     assert [order_of(entries, "mean_us", floor).near for floor in (0.0, 3.0, 5.0, 13.0, 20.0)] == [0, 0, 1, 2, 3]
     assert order_of(entries, "mean_us", 5.0).swapped == 3
     assert order_of(entries, "mean_us", 5.0).words().endswith("3 swapped, 1 of them within the noise floor")
+    assert order_of(entries, "mean_us", 0.0).words().endswith("3 swapped, 0 of them within the noise floor")
+
+
+def test_without_a_run_that_was_repeated_nothing_is_said_of_the_noise():
+    order = order_of({"comparisons": compared([1.0, 2.0], [10.4, 10.0])}, "mean_us", floor({"w": []}))
+    assert order.near is None and order.words().endswith("1 swapped")
 
 
 def test_policies_without_a_measurement_and_fixed_settings_have_no_part():
