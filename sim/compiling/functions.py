@@ -7,6 +7,7 @@ another file. Therefore the folder is named by a hash of the sources (docs/desig
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
 import os
 import re
@@ -210,10 +211,10 @@ def _is_valid(mark: Path) -> bool:
 
 
 class _Watch:
-    """Listener to numba's events: counts compilations, and leaves a mark for other processes during each."""
+    """Listener to numba's events: counts compilations; during each, there is a mark, and no garbage is collected."""
 
     def __init__(self) -> None:
-        self.depth, self.count, self._installed = 0, 0, False
+        self.depth, self.count, self._installed, self._collects = 0, 0, False, False
         self.report: Callable[[str], object] | None = None
         self.users: list[str] = []
 
@@ -236,6 +237,8 @@ class _Watch:
         if not (getattr(function, "__module__", None) or "").startswith(OURS):
             return
         if begins and not self.depth:
+            self._collects = gc.isenabled()
+            gc.disable()  # of the objects that numba makes few are garbage: each look through them is a loss
             self._mark(True)
             self.count += 1
             report, self.report = self.report, None
@@ -247,6 +250,8 @@ class _Watch:
         self.depth += 1 if begins else -1
         if not self.depth:
             self._mark(False)
+            if self._collects:
+                gc.enable()
 
     @staticmethod
     def _mark(present: bool) -> None:

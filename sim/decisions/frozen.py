@@ -31,7 +31,7 @@ def frozen_functions(functions: Mapping[str, Callable], learned: Sequence[int], 
         functions: event -> the policy's function, over its arrays.
         learned: places of the learned arrays; negative ones count from the end. count: number of arrays.
     """
-    restore = njit(_restore_none)
+    restore = njit(_restore_none, inner=True)
     for number, place in enumerate(learned):
         restore = _then(restore, place % count, number)
     return {event: _frozen(function, restore) for event, function in functions.items()}
@@ -61,7 +61,7 @@ def freeze(run: Any, events: Sequence[str], learned: Sequence[str]) -> None:
 
 
 def _frozen(function: Callable, restore: Callable) -> Callable:
-    compiled = njit(function, _nrt=True, boundscheck=True)
+    compiled = njit(function, inner=True, _nrt=True, boundscheck=True)
 
     def frozen(arrays, *arguments):
         answer = compiled(arrays[0], *arguments)
@@ -78,7 +78,7 @@ def _then(earlier: Callable, place: int, number: int) -> Callable:
         earlier(declared, saved)
         declared[place][...] = saved[number]
 
-    return njit(restore)
+    return njit(restore, inner=True)
 
 
 def _restore_none(declared, saved):

@@ -1,6 +1,7 @@
 """Our compiled functions: never stale, kept in a folder of their own, and nobody else's matter."""
 
 import ast
+import gc
 import os
 import subprocess
 import sys
@@ -188,6 +189,19 @@ def test_the_first_compilation_is_announced_once_and_only_where_there_is_one(roo
     code = ROOM.replace("{room!r}", repr(str(package))) + "compiling.OURS = 'pmtwin_room.'\n" + ANNOUNCED
     assert run(package, code).split("\n") == ["compiling True", "False"]
     assert run(package, code) == "False"  # what is kept is loaded
+
+
+def test_no_garbage_is_collected_while_a_function_compiles(monkeypatch):
+    monkeypatch.setattr(compiling, "OURS", __name__)
+    compiling._WATCH.install()
+    depths = []
+    gc.callbacks.append(lambda phase, info: depths.append(compiling._WATCH.depth))
+    try:
+        assert compiling.njit(lambda: 1)() == 1
+        gc.collect()
+    finally:
+        gc.callbacks.pop()
+    assert gc.isenabled() and set(depths) == {0}
 
 
 def test_the_mark_of_a_process_below_this_one_is_seen_until_that_ends(fresh, tmp_path):
