@@ -105,7 +105,7 @@ class LustreSystem(System):
             "throughput_mb_s": float(read + written),
             "read_mb_s": float(read),
             "write_mb_s": float(written),
-            "p99_ms": quantile_ns(after.latency - before.latency, 0.99) * MS,
+            "p99_ms": quantile_ns((after.latency - before.latency).sum(axis=0), 0.99) * MS,
             "disk_use": busy * 1e-9 / (seconds * disks),
             "moving_share": min(moving / busy, 1.0) if busy else math.nan,
             "rpcs_per_command": served / commands if commands else math.nan,

@@ -10,7 +10,7 @@ from pmtwin.sim.lustre.operations import begin_operation
 from pmtwin.sim.lustre.records import FRESH
 from pmtwin.sim.lustre.transfer import post
 from pmtwin.sim.numa.latencies import bin_of
-from pmtwin.sim.stations.event_heap import push
+from pmtwin.sim.stations.event_heap import bring_forward, push
 from pmtwin.sim.stations.gate import opens_at
 from pmtwin.sim.stations.hard_disk import READ, WRITE
 from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
@@ -37,9 +37,13 @@ def pump(state, o, now_ns):
     while osc.reads > 0 or osc.fresh > 0:
         at_ns = opens_at(osc.in_flight, setting.window, osc.last_sent_ns, setting.gap_ns, now_ns)
         if at_ns > now_ns:
-            if at_ns < NEVER and not osc.timed:
-                osc.timed = 1
-                push(state.events, at_ns, 2 * setting.servers + setting.clients + o)
+            if at_ns < osc.timer_ns:
+                number = np.int64(2 * setting.servers + setting.clients + o)
+                if osc.timer_ns < NEVER:  # the limit of the rate was raised meanwhile
+                    bring_forward(state.events, at_ns, number)
+                else:
+                    push(state.events, at_ns, number)
+                osc.timer_ns = at_ns
             return
         kind = osc.turn
         if osc.reads == 0:
@@ -91,7 +95,7 @@ def answered(state, rpc, now_ns):
     reader = NOBODY
     if kind == READ:
         reader = entry.thread
-        state.latency[bin_of(now_ns - entry.asked_ns)] += 1
+        state.latency[READ, bin_of(now_ns - entry.asked_ns)] += 1
         state.thread[reader].asked -= 1
     else:
         osc.dirty -= length
@@ -140,7 +144,7 @@ def _accept(state, o, t, now_ns):
     """A thread's unit goes to the cache, and the thread goes on."""
     thread, end_ns = state.thread[t], now_ns + state.setting[0].call_ns
     make_dirty(state, o, thread.unit)
-    state.latency[bin_of(end_ns - thread.since_ns)] += 1
+    state.latency[WRITE, bin_of(end_ns - thread.since_ns)] += 1
     push(state.events, end_ns, _number(state, t))
 
 

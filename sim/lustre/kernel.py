@@ -16,6 +16,7 @@ from pmtwin.sim.lustre.transfer import receive
 from pmtwin.sim.stations.event_heap import push, remove_first
 from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.link import occupy
+from pmtwin.sim.stations.ordered import NEVER
 
 
 @njit(cache=True, _nrt=False)
@@ -52,7 +53,7 @@ def run(state, until_ns):
                 reader = answered(state, rpc, now_ns)
         elif number < servers + hosts + state.osc.size:
             o = number - servers - hosts
-            state.osc[o].timed = 0
+            state.osc[o].timer_ns = NEVER
             to_pump(state, o)
         elif number < servers + hosts + state.osc.size + state.thread.size:
             reader = go_on(state, number - servers - hosts - state.osc.size, now_ns)

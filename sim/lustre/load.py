@@ -27,6 +27,9 @@ class Load(Options):
     pattern: str = option(RANDOM, "what a thread does", choices=PATTERNS, metavar="NAME")
     read_share: float = option(0.5, "reads among the operations at random places", low=0.0, high=1.0, metavar="P")
     threads: int = option(5, "threads of a client", low=1, high=1024, metavar="N")
+    readers: int = option(
+        0, "threads of a client, among these, that do nothing but read at random places", low=0, high=1024, metavar="N"
+    )
     unit_bytes: int = option(8192, "size of a read or write, in bytes", low=512, high=1 << 24, metavar="B")
     data_gb: float = option(100.0, "data of all clients together, in GB", low=1e-3, high=1e6, metavar="GB")
     spread: float = option(

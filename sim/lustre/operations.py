@@ -22,6 +22,9 @@ def begin_operation(state, t):
     thread.operations += 1
     place = place_of_operation(thread.key, number, setting.servers * setting.units)
     thread.first, thread.base, thread.following, thread.left = place % setting.servers, place // setting.servers, 0, 1
+    if t % setting.threads < setting.readers:
+        thread.kind = READ
+        return
     if setting.pattern == AT_RANDOM:
         thread.kind = READ if is_read(thread.key, number, setting.read_share) else WRITE
         return

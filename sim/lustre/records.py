@@ -28,7 +28,8 @@ CREATING, APPENDING, READING, DELETING = range(4)
 """Stages of a thread that works on files."""
 
 SETTING = np.dtype([
-    ("servers", "i8"), ("clients", "i8"), ("threads", "i8"), ("server_threads", "i8"), ("request_bytes", "i8"),
+    ("servers", "i8"), ("clients", "i8"), ("threads", "i8"), ("readers", "i8"), ("server_threads", "i8"),
+    ("request_bytes", "i8"),
     ("window", "i8"), ("gap_ns", "f8"),
     ("pattern", "i8"), ("read_share", "f8"), ("unit_bytes", "i8"), ("units", "i8"), ("rpc_units", "i8"),
     ("piece", "i8"), ("stride", "i8"),  # units that lie together on a disk; bytes from piece to piece
@@ -37,7 +38,7 @@ SETTING = np.dtype([
 ])  # fmt: skip
 
 OSC = np.dtype([
-    ("in_flight", "i8"), ("last_sent_ns", "f8"), ("turn", "i8"), ("timed", "i1"), ("due", "i1"),  # kind that is next
+    ("in_flight", "i8"), ("last_sent_ns", "f8"), ("turn", "i8"), ("timer_ns", "f8"), ("due", "i1"),  # kind that is next
     ("dirty", "i8"), ("fresh", "i8"), ("head", "i8"), ("queued", "i8"),  # bytes, units; line of dirty units
     ("reads", "i8"), ("read_head", "i8"),  # line of reads that are not sent
     ("replied_ns", "f8"), ("replied_sent_ns", "f8"), ("replies", "i8"),
@@ -76,7 +77,7 @@ class State(NamedTuple):
         cache: shape (O, units), uint8: state of each unit. dirty: shape (O, L), a ring: units that are dirty, oldest
             first. asked: shape (O, A), a ring: reads that are not sent.
         events: of disks, arrivals at hosts, timers of OSCs, threads, foreign traffic, in this order.
-        tables: of `draws`. latency: shape (BINS,), histogram of the times of reads and of calls that write.
+        tables: of `draws`. latency: shape (2, BINS), histograms of the times of reads, and of calls that write.
     """
 
     setting: np.ndarray
@@ -114,7 +115,7 @@ def make_state(cluster: Cluster, load: Load, seed: int | tuple[int, ...]) -> Sta
     setting["foreign_key"] = keys[-1]
     thread, osc, tally = np.zeros(threads, THREAD), np.zeros(oscs, OSC), np.zeros(1, TALLY)
     thread["key"], thread["stage"] = keys[:-1], DELETING
-    osc["last_sent_ns"], osc["least_process_ns"], osc["turn"] = -NEVER, NEVER, READ
+    osc["last_sent_ns"], osc["least_process_ns"], osc["timer_ns"], osc["turn"] = -NEVER, NEVER, NEVER, READ
     tally["free"] = rpcs
     disks = make_disks(cluster.servers, rpcs, cluster.hard_disk, cluster.deadline)
     lines = empty_lines(hosts + cluster.servers, 0)
@@ -137,7 +138,7 @@ def make_state(cluster: Cluster, load: Load, seed: int | tuple[int, ...]) -> Sta
         asked=np.zeros((oscs, load.threads * cluster.readahead), ASKED),
         events=make_events(cluster.servers + hosts + oscs + threads + 1),
         tables=tables_of(cluster.foreign_gap_s * 1e9, cluster.foreign_s * 1e9, load.file_units),
-        latency=np.zeros(BINS, np.int64),
+        latency=np.zeros((2, BINS), np.int64),
     )
 
 
@@ -145,7 +146,7 @@ def _setting(cluster: Cluster, load: Load, region: int) -> np.ndarray:
     setting = np.zeros(1, SETTING)
     for name in ("servers", "clients", "server_threads", "request_bytes", "readahead"):
         setting[name] = getattr(cluster, name)
-    for name in ("threads", "read_share", "unit_bytes", "file_units"):
+    for name in ("threads", "readers", "read_share", "unit_bytes", "file_units"):
         setting[name] = getattr(load, name)
     setting["pattern"] = PATTERNS.index(load.pattern)
     setting["units"], setting["rpc_units"] = region // load.unit_bytes, cluster.rpc_kib * 1024 // load.unit_bytes

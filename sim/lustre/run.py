@@ -29,7 +29,8 @@ class Reading(NamedTuple):
         came, done, disk_bytes, commands, expired: shape (S, 2), requests and commands of the disks by kind.
         busy_ns, moving_ns: shape (S,), time in which a disk works, and in which its head moves or waits.
         working, waiting: shape (S,), RPCs with and without a server's thread.
-        latency: histogram of the times of reads and of calls that write (`pmtwin.sim.numa.latencies`).
+        latency: shape (2, BINS), histograms of the times of reads, and of calls that write
+            (`pmtwin.sim.numa.latencies`).
     """
 
     now_s: float

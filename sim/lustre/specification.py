@@ -71,7 +71,7 @@ class SpecifiedRun(Run):
         disk_bytes = cluster.hard_disk.disk_gb * GB
         self._piece, self._stride = load.places(cluster.clients, region, disk_bytes)
         self._call_ns = cluster.call_us * 1e3 + load.unit_bytes * 1e3 / cluster.copy_mb_s
-        self.latency, self._due = np.zeros(BINS, np.int64), list[Osc]()
+        self.latency, self._due = np.zeros((2, BINS), np.int64), list[Osc]()
         keys = keys_of(seed, cluster.clients * load.threads + 1)
         self._tables = tables_of(cluster.foreign_gap_s * 1e9, cluster.foreign_s * 1e9, load.file_units)
         self.servers = [Server(self._disk(number)) for number in range(cluster.servers)]
@@ -188,7 +188,7 @@ class SpecifiedRun(Run):
             self._due.append(osc)
 
     def _gate_opens(self, osc: Osc) -> None:
-        osc.timed = False
+        osc.timer_ns = NEVER
         self._to_pump(osc)
 
     def _pump(self, osc: Osc) -> None:
@@ -196,8 +196,8 @@ class SpecifiedRun(Run):
         while osc.reads or osc.fresh:
             at_ns = osc.gate.opens_at(self.env.now)
             if at_ns > self.env.now:
-                if at_ns < NEVER and not osc.timed:
-                    osc.timed = True
+                if at_ns < osc.timer_ns:
+                    osc.timer_ns = at_ns
                     osc.timer.arm(at_ns)
                 return
             rpc = osc.next_rpc(self.env.now)
@@ -212,7 +212,7 @@ class SpecifiedRun(Run):
             self._accept(osc, osc.blocked.popleft())
         self._to_pump(osc)
         if thread is not None:
-            self.latency[bin_of(self.env.now - rpc.asked_ns)] += 1
+            self.latency[READ, bin_of(self.env.now - rpc.asked_ns)] += 1
             thread.asked -= 1
             self._read_on(thread)
 
@@ -239,7 +239,7 @@ class SpecifiedRun(Run):
     def _accept(self, osc: Osc, thread: Thread) -> None:
         osc.write(thread.unit)
         end_ns = self.env.now + self._call_ns
-        self.latency[bin_of(end_ns - thread.since_ns)] += 1
+        self.latency[WRITE, bin_of(end_ns - thread.since_ns)] += 1
         self._calls[thread].arm(end_ns)
 
     def _read_on(self, thread: Thread) -> None:
@@ -267,7 +267,9 @@ class SpecifiedRun(Run):
         place = place_of_operation(key, number, self.cluster.servers * self._units)
         thread.base, thread.first = divmod(place, self.cluster.servers)
         thread.following, thread.left = 0, 1
-        if load.pattern == RANDOM:
+        if thread.place < load.readers:
+            thread.kind = READ
+        elif load.pattern == RANDOM:
             thread.kind = READ if is_read(key, number, self._read_share) else WRITE
         elif load.pattern == FILES:
             thread.stage = (thread.stage + 1) % 4
@@ -302,9 +304,9 @@ class SpecifiedRun(Run):
             np.array([osc.gate.in_flight for osc in oscs]),
             *(np.array([getattr(osc, name) for osc in oscs]) for name in columns),
             np.array([self._ping(osc) for osc in oscs]),
-            *(np.array([getattr(each, name) for each in counters]) for name in names),
+            *(np.array([getattr(disk, name) for disk in counters]) for name in names),
             np.array([server.disk.busy_ns() for server in servers]),
-            np.array([each.moving_ns for each in counters]),
+            np.array([disk.moving_ns for disk in counters]),
             np.array([server.busy for server in servers]),
             np.array([len(server.waiting) for server in servers]),
             self.latency.copy(),

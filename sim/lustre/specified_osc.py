@@ -46,7 +46,7 @@ class Osc:
         self.client, self.server, self._units, self._unit_bytes = client, server, units, unit_bytes
         self._before, self._piece = client * units, piece
         self._most_dirty, self._rpc_units, self._room = dirty_bytes, rpc_units, 2 * (dirty_bytes // unit_bytes) + 1
-        self.gate, self.turn, self.due, self.timed = SpecifiedGate(8, 0.0), READ, False, False
+        self.gate, self.turn, self.due, self.timer_ns = SpecifiedGate(8, 0.0), READ, False, NEVER
         self.timer: Timer
         self.reads: deque[tuple[Thread, int, float]] = deque()
         self.blocked: deque[Thread] = deque()
@@ -73,7 +73,7 @@ class Osc:
             self._taken.remove(unit)
             return
         if len(self._line) == self._room:
-            self._line = deque(each for each in self._line if each not in self._taken)
+            self._line = deque(dirty for dirty in self._line if dirty not in self._taken)
             self._taken.clear()
         self._line.append(unit)
 

@@ -36,6 +36,12 @@ def push(events, time, number):
     """Add an event of participant `number`, which has none pending."""
     place = events.size[0]
     events.size[0] = place + 1
+    _rise(events, place, time, number)
+
+
+@njit(cache=True, _nrt=False, forceinline=True, inner=True)
+def _rise(events, place, time, number):
+    """Put an event where it belongs above an empty place."""
     while place > 0:
         above = (place - 1) >> 1
         if not _before(time, number, events.times[above], events.numbers[above]):
@@ -43,6 +49,15 @@ def push(events, time, number):
         events.times[place], events.numbers[place] = events.times[above], events.numbers[above]
         place = above
     events.times[place], events.numbers[place] = time, number
+
+
+@njit(cache=True, _nrt=False)
+def bring_forward(events, time, number):
+    """Let the pending event of participant `number` happen at an earlier time."""
+    place = 0
+    while events.numbers[place] != number:
+        place += 1
+    _rise(events, place, time, number)
 
 
 @njit(cache=True, _nrt=False, forceinline=True)

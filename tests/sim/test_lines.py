@@ -7,7 +7,7 @@ import numpy as np
 
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
-from pmtwin.sim.stations.event_heap import make_events, push, remove_first, replace_first
+from pmtwin.sim.stations.event_heap import bring_forward, make_events, push, remove_first, replace_first
 from pmtwin.sim.stations.lines import NOBODY, empty_lines, join_line, leave_line, remove_member
 from pmtwin.sim.stations.servers import first_free
 
@@ -56,6 +56,12 @@ def test_events_come_in_the_order_of_time_then_number():
             later = time + rng.integers(10)
             replace_first(events, float(later), number)
             heapq.heappush(expected, (later, number))
+            if rng.random() < 0.3:
+                place = int(rng.integers(len(expected)))
+                later, number = expected[place]
+                expected[place] = (earlier := int(rng.integers(time, later + 1)), number)
+                heapq.heapify(expected)
+                bring_forward(events, float(earlier), number)
         else:
             remove_first(events)
         if not expected:

@@ -10,7 +10,7 @@ PATTERNS = ("random", "random", "files", "stream")
 
 
 def drawn(number: int) -> tuple[Cluster, Load]:
-    """A small cluster under a load; each pattern in turn."""
+    """A small cluster under a load; the patterns take turns."""
     rng = np.random.default_rng([number, 40])
     pattern = PATTERNS[number % 4]
     unit = int(rng.choice([4096, 8192, 65536])) if pattern == "random" else int(rng.choice([1 << 18, 1 << 20]))
@@ -24,6 +24,6 @@ def drawn(number: int) -> tuple[Cluster, Load]:
     load = Load(
         pattern=pattern, read_share=float(rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])), threads=int(rng.integers(1, 6)),
         unit_bytes=unit, data_gb=float(rng.choice([0.02, 0.1, 3.0])), file_units=int(rng.integers(1, 9)),
-        spread=float(rng.choice([0.0, 0.3, 1.0])),
+        spread=float(rng.choice([0.0, 0.3, 1.0])), readers=int(rng.integers(0, 3)),
     )  # fmt: skip
     return cluster, load

@@ -1,19 +1,20 @@
 """Both engines, and a copy of a run, give the same bits, and lose nothing: on random clusters whose limits change."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pmtwin.sim.lustre.running import start_run
+from pmtwin.sim.lustre.running import Cluster, Load, start_run
 from tests.sim.lustre.clusters import drawn
 
 WINDOWS = ((0.15, 8, 0.0), (0.3, 40, 0.0), (0.5, 256, 0.0), (0.7, 1, 4000.0), (0.9, 30, 300.0))
 
 
 def assert_same(first, second):
-    for name, one, other in zip(first._fields, first, second, strict=True):
-        np.testing.assert_array_equal(one, other, err_msg=name)
+    for name, value, expected in zip(first._fields, first, second, strict=True):
+        np.testing.assert_array_equal(value, expected, err_msg=name)
 
 
 def assert_conserved(reading, run, window):
@@ -57,13 +58,39 @@ def test_a_copy_goes_on_with_the_same_bits_and_windows_change_nothing():
     run, pieces = start_run(cluster, load, seed=3), start_run(cluster, load, seed=3)
     run.advance(0.3)
     other = copy.deepcopy(run)
-    for each in (run, other):
-        each.advance(0.9)
+    for copied in (run, other):
+        copied.advance(0.9)
     assert_same(run.reading(), other.reading())
     for until in np.linspace(0.01, 0.9, 61):
         pieces.advance(float(until))
     pieces.advance(0.9)
     assert_same(run.reading(), pieces.reading())
+
+
+@pytest.mark.parametrize("engine", ["compiled", "simpy"])
+def test_a_limit_that_is_raised_holds_from_then_on(engine):
+    """An OSC that waits for the end of a long gap sends at the end of the short one, not when it had meant to."""
+    cluster, load = Cluster(servers=1, clients=2, foreign_s=0.0, dirty_mb=1.0), Load(read_share=0.0, data_gb=1.0)
+    run = start_run(cluster, load, engine)
+    run.set_limits(256, 400_000.0)
+    run.advance(0.02)
+    run.set_limits(256, 50_000.0)
+    run.advance(0.33)
+    reading = run.reading()
+    assert (reading.rpcs.sum(axis=1) + reading.in_flight).tolist() == [7, 7], "at 0, 50, ... 300 ms"
+
+
+def test_readers_only_read_and_the_others_only_write():
+    cluster = Cluster(servers=2, clients=2, foreign_s=0.0)
+    for load in (Load(read_share=0.0, data_gb=1.0, threads=3, readers=1), Load(pattern="stream", readers=2)):
+        runs = [start_run(cluster, load, engine, 4) for engine in ("compiled", "simpy")]
+        for run in runs:
+            run.advance(0.6)
+        assert_same(runs[0].reading(), runs[1].reading())
+        assert (runs[0].reading().bytes.sum(axis=0) > 0).all()
+        alone = start_run(cluster, replace(load, readers=load.threads), seed=4)
+        alone.advance(0.6)
+        assert alone.reading().accepted.sum() == 0 < alone.reading().bytes[:, 0].sum()
 
 
 def test_another_seed_brings_other_requests():
