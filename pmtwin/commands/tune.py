@@ -12,12 +12,14 @@ from pmtwin.config.shared import CommandConfig, Printed, Seeded
 from pmtwin.console.output import message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.scenarios.live_system.declaration import Live
+from pmtwin.scenarios.live_system.latency import named, traded, tradeoff_of
 from pmtwin.scenarios.live_system.scenario_of import columns_of, scenario_of
 from pmtwin.scenarios.live_system.ticking import first_ticks
 from pmtwin.sim.common.number_forms import percent
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.common.user_files import made_by
 from pmtwin.sim.control import Column
+from pmtwin.sim.control.tradeoff import MOST_WEIGHT, Tradeoff
 from pmtwin.sim.errors import ConflictError, InputError
 from pmtwin.sim.options import option
 
@@ -50,6 +52,15 @@ class Config(CommandConfig, Seeded, Printed):
         metavar="FILE",
         recorded=False,
     )
+    latency: str | None = option(
+        None,
+        "indicator of latency L: the objective is T / T0 - w max(0, L / L0 - 1), with the system's objective T, and T0 "
+        "and L0 of the first ticks",
+        metavar="INDICATOR",
+    )
+    latency_weight: float | None = option(
+        None, "weight w of --latency (default: 1)", low=0.0, high=MOST_WEIGHT, metavar="W"
+    )
     seconds: float | None = option(
         None, "duration of the tuning, in seconds (default: 300, without --ticks)", low=0.001, high=1e8, metavar="N"
     )
@@ -81,7 +92,11 @@ def run(config: Config) -> int:
 
 
 def tuned(config: Config) -> dict[str, Any]:
-    """Tune; the result as plain values."""
+    """Tune; the result as plain values.
+
+    Raises:
+        InputError: for a system, rules, a database or an indicator that is not accepted.
+    """
     from pmtwin.policies.action_rules import ActionRules
     from pmtwin.scenarios.live_system.tuning import TuningPlan, tune
 
@@ -90,7 +105,7 @@ def tuned(config: Config) -> dict[str, Any]:
     if reason := rules.refusal(live.initial):
         written = live.settings.written(live.initial)
         raise InputError(f"{live.name}: start", written, "a setting within the rules", wrong=f"is {reason}")
-    columns = _columns(config, live)
+    live, columns, tradeoff = _with_objective(config, live)
     policy = _policy(config, scenario_of(live, columns))
     seconds = 300.0 if config.seconds is None and config.ticks is None else config.seconds
     plan = TuningPlan(seconds, config.ticks, config.pairs, config.block_ticks, config.settle_ticks, config.seed)
@@ -98,7 +113,22 @@ def tuned(config: Config) -> dict[str, Any]:
         result = tune(live, columns, policy, rules, plan, bar.update)
     if config.output is not None and policy.save(str(config.output)) is None:
         message(f"pmtwin tune: {policy.spec} learns nothing that {config.output} could keep")
-    return _plain(live, policy, result)
+    return _plain(live, policy, result) | ({} if tradeoff is None else {"tradeoff": asdict(tradeoff)})
+
+
+def _with_objective(config: Config, live: Live) -> tuple[Live, tuple[Column, ...], Tradeoff | None]:
+    """(the system, columns of its observations, its objective with a latency if there is one)."""
+    if config.latency is None:
+        if config.latency_weight is not None:
+            raise ConflictError(
+                "latency_weight", config.latency_weight, "belongs to --latency; add that, or remove this"
+            )
+        return live, _columns(config, live), None
+    weight = 1.0 if config.latency_weight is None else config.latency_weight
+    live = named(live, config.latency, weight)
+    columns = _columns(config, live)
+    tradeoff = tradeoff_of(live, columns, config.latency, weight)
+    return traded(live, tradeoff, config.latency), columns, tradeoff
 
 
 def _columns(config: Config, live: Live) -> tuple[Column, ...]:

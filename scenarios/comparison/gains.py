@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.sim.numerics.series import ratio_of_series
+from pmtwin.sim.numerics.series import gain_of_series
 from pmtwin.sim.numerics.statistics import FEWEST, ratio_over_runs, span
 
 RUNS, WINDOWS = "runs", "windows"
@@ -22,16 +21,18 @@ def gain_over(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> dict 
 
     Returns:
         `mean`, `low`, `high`, and `over`: `RUNS` (`ratio_over_runs`), or `WINDOWS` of fewer than `FEWEST` runs. Their
-        neighbours are then merged (`ratio_of_series`; `samples`, `merged`), and the interval says nothing about other
+        neighbours are then merged (`gain_of_series`; `samples`, `merged`), and the interval says nothing about other
         seeds. None where the baseline does not earn a positive mean.
     """
     means, others = ([float(run.mean()) for run in runs] for runs in (ours, theirs))
     if sum(others) <= 0.0:
         return None
     if len(means) >= FEWEST:
-        return {**less_one(ratio_over_runs(means, others)), "over": RUNS}
-    series = ratio_of_series(np.concatenate(ours), np.concatenate(theirs), [len(run) for run in ours])
-    return {**less_one(series), "over": WINDOWS}
+        ratio = ratio_over_runs(means, others)
+        ends = ((name, ratio[name]) for name in ("mean", "low", "high"))  # type: ignore[literal-required]
+        return {**{name: None if value is None else value - 1.0 for name, value in ends}, "over": RUNS}
+    series = gain_of_series(np.concatenate(ours), np.concatenate(theirs), [len(run) for run in ours])
+    return {**series, "over": WINDOWS}
 
 
 def share_of_gain(ours: Sequence[float], theirs: Sequence[float], best: Sequence[float]) -> dict | None:
@@ -48,9 +49,3 @@ def share_of_gain(ours: Sequence[float], theirs: Sequence[float], best: Sequence
     if min(most) <= 0.0:
         return None
     return {**ratio_over_runs(gains, most), "range": span([a / b for a, b in zip(gains, most, strict=True)])}
-
-
-def less_one(ratio: Mapping[str, Any]) -> dict[str, Any]:
-    """A ratio and its interval as a gain."""
-    ends = ((name, ratio[name]) for name in ("mean", "low", "high"))
-    return {**ratio, **{name: None if value is None else value - 1.0 for name, value in ends}}

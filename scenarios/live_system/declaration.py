@@ -32,6 +32,7 @@ class Live:
         objective: function: indicators -> number that is to be raised.
         tick_s: seconds from tick to tick; 0: `collect` is called without waiting.
         name: name of the system.
+        indicator: name of the indicator that is the objective; None: the objective is a function of several.
     """
 
     collect: Collect
@@ -41,6 +42,7 @@ class Live:
     objective: Callable[[Indicators], float]
     tick_s: float
     name: str = "live"
+    indicator: str | None = None
 
     @property
     def initial(self) -> tuple[int, ...]:
@@ -126,7 +128,8 @@ def live(
     start, values = _parameters(name, parameters)
     settings = Settings.of(NOUN, values, moves=_moves(len(values)))
     raised = (lambda indicators: _indicator(name, objective, indicators)) if isinstance(objective, str) else objective
-    return Live(collect, control, start, settings, raised, float(tick_s), name)
+    indicator = objective if isinstance(objective, str) else None
+    return Live(collect, control, start, settings, raised, float(tick_s), name, indicator)
 
 
 def _parameters(name: str, parameters: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Sequence[int]]]:

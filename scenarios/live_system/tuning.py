@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pmtwin.policies import Policy, PolicyContext
 from pmtwin.policies.action_rules import MINUTE_S, ActionRules, StepBudget
 from pmtwin.policies.checked import Checked
-from pmtwin.scenarios.comparison.gains import less_one
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environments.environment import ControlEnv
@@ -23,7 +21,7 @@ from pmtwin.scenarios.live_system.scenario_of import LiveSystem, scenario_of
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.control import Column
 from pmtwin.sim.errors import InputError, PmtwinError
-from pmtwin.sim.numerics.series import ratio_of_series, steady_part
+from pmtwin.sim.numerics.series import SeriesInterval, gain_of_series, steady_part
 
 MOST_TICKS = 10**9
 LAST_SHARE = 0.2
@@ -63,7 +61,7 @@ class Tuned:
         refused: actions that the checker did not let pass as they were.
         objective: mean objective while tuning, of five equal parts one after the other.
         blocks: (mean objective at the default, at the result) of each pair.
-        gain: of the result over the default, as a share: ratio of the means less 1, with a 95 % Student t interval from
+        gain: of the result over the default, as a share of its magnitude, with a 95 % Student t interval from
             merged ticks (`pmtwin.sim.numerics.series`), at most all of a pair of blocks.
         unsteady_ticks: ticks of all blocks that were left out as warm-up or cool-down.
         left_at: `default` or `result`: the setting that the system has now, the result if the interval lies above 0.
@@ -76,7 +74,7 @@ class Tuned:
     refused: int
     objective: list[float]
     blocks: list[tuple[float, float]]
-    gain: dict[str, Any]
+    gain: SeriesInterval
     unsteady_ticks: int
     left_at: str
 
@@ -177,10 +175,10 @@ def _block(way: _Way, setting: Setting, plan: TuningPlan) -> np.ndarray:
     return np.array(levels[plan.settle_ticks :])
 
 
-def _gain(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+def _gain(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> SeriesInterval:
     """Gain of the result over the default, from the ticks of all pairs one after the other."""
     default, result = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    return less_one(ratio_of_series(result, default, [len(before) for before, _ in pairs]))
+    return gain_of_series(result, default, [len(before) for before, _ in pairs])
 
 
 class _Way:

@@ -38,7 +38,7 @@ def columns_of(clients: int, servers: int, optional: bool = False) -> tuple[Colu
     columns = []
     for client in range(clients):
         for server in range(servers):
-            columns += [_named(each, f"client{client}_osc{server}", optional) for each in OF_OSC]
+            columns += [_named(column, f"client{client}_osc{server}", optional) for column in OF_OSC]
         columns += [_named(PING, f"client{client}_server{server}", optional) for server in range(servers)]
     return tuple(columns)
 

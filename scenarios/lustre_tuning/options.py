@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass, field
 
 from pmtwin.scenarios.lustre_tuning.workloads import UNIT_BYTES, Workload
+from pmtwin.sim.control.tradeoff import MOST_WEIGHT
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.lustre.cluster import ENGINES, Cluster
 from pmtwin.sim.lustre.load import RANDOM, Load
 from pmtwin.sim.options import Options, option, option_again
 from pmtwin.sim.stations.hard_disk import GB
 
-LEVEL, CHANGE = "level", "change"
+LEVEL, CHANGE, OBJECTIVE = "level", "change", "objective"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +34,13 @@ class LustreOptions(Options):
     )  # fmt: skip
     reward: str = option(
         LEVEL,
-        "reward of a window, in MB/s: its throughput (level), or how much that is above the window's before (change)",
-        choices=(LEVEL, CHANGE), metavar="NAME",
+        "reward of a window: its throughput in MB/s (level), how much that is above the window's before (change), or "
+        "throughput over that of Lustre's default, less what a longer p99 costs (objective)",
+        choices=(LEVEL, CHANGE, OBJECTIVE), metavar="NAME",
+    )  # fmt: skip
+    latency_weight: float = option(
+        1.0, "cost of a p99 of twice that of Lustre's default, in its throughputs; for --reward objective", low=0.0,
+        high=MOST_WEIGHT, metavar="W",
     )  # fmt: skip
     lost: float = option(
         0.0, "share of a client's indicators that are lost on their way, all of a window at once", low=0.0, high=1.0,
@@ -72,8 +78,9 @@ class LustreOptions(Options):
             pattern=workload.pattern,
             read_share=workload.read_share,
             threads=workload.threads,
+            readers=workload.readers,
             unit_bytes=self.io_bytes if workload.pattern == RANDOM else UNIT_BYTES,
             data_gb=self.data_gb,
-            spread=self.spread,
+            spread=self.spread if workload.spread is None else workload.spread,
             file_units=self.file_units,
         )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pmtwin.scenarios.lustre_tuning.indicators import columns_of
 from pmtwin.scenarios.lustre_tuning.limits import LIMITS, START
-from pmtwin.scenarios.lustre_tuning.options import CHANGE, LustreOptions
+from pmtwin.scenarios.lustre_tuning.options import CHANGE, LEVEL, OBJECTIVE, LustreOptions
 from pmtwin.scenarios.lustre_tuning.workloads import CONTEXTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Measure
@@ -16,6 +16,10 @@ from pmtwin.sim.lustre.cluster import Cluster
 
 THROUGHPUT = Measure("throughput_mb_s", "MB/s", "data of answered reads and writes", HIGHER)
 CHANGED = Measure("change_mb_s", "MB/s", "that, less the window's before", HIGHER, compared=False)
+TRADED = Measure(
+    "served_less_tail", "", "throughput over that of Lustre's default, less what a longer p99 costs", HIGHER
+)
+REWARDS = {LEVEL: THROUGHPUT, CHANGE: CHANGED, OBJECTIVE: TRADED}
 
 
 class LustreTuning(Scenario):
@@ -26,7 +30,7 @@ class LustreTuning(Scenario):
     Options = LustreOptions
     options: LustreOptions
     columns = columns_of(Cluster.clients, Cluster.servers)
-    measures = (
+    measures: tuple[Measure, ...] = (
         THROUGHPUT,
         Measure("read_mb_s", "MB/s", "data of answered reads", HIGHER),
         Measure("write_mb_s", "MB/s", "data of answered writes", HIGHER),
@@ -60,10 +64,12 @@ class LustreTuning(Scenario):
         super().__init__(options)
         cluster, lost = self.options.cluster, self.options.lost > 0.0
         self.columns = columns_of(cluster.clients, cluster.servers, lost)  # type: ignore[misc]  # by the options
+        if self.options.reward == OBJECTIVE:
+            self.measures = (*self.measures, TRADED)
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        """Throughput in MB/s, or its change (the authors' code)."""
-        return measures[CHANGED.name if self.options.reward == CHANGE else THROUGHPUT.name]
+        """Throughput in MB/s, its change (the authors' code), or the objective of throughput and tail latency."""
+        return measures[REWARDS[self.options.reward].name]
 
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None):
         from pmtwin.scenarios.lustre_tuning.system import LustreSystem
@@ -73,6 +79,13 @@ class LustreTuning(Scenario):
     @property
     def engine(self):
         return self.options.engine
+
+    @property
+    def options_without_use(self):
+        """The weight of the latency, for other rewards than the objective."""
+        if self.options.reward == OBJECTIVE:
+            return {}
+        return {"latency_weight": f"belongs to --reward {OBJECTIVE}; add that, or remove this option"}
 
     def rests_on_profile(self):
         return False

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.scenarios.lustre_tuning.indicators import indicators, observed
+from pmtwin.scenarios.lustre_tuning.options import OBJECTIVE
+from pmtwin.scenarios.lustre_tuning.reference import tradeoff_of
 from pmtwin.scenarios.lustre_tuning.workloads import WORKLOADS, Workload
 from pmtwin.scenarios.system import System
 from pmtwin.sim.lustre.load import RANDOM
 from pmtwin.sim.lustre.running import Reading, Run, start_run
 from pmtwin.sim.numa.latencies import quantile_ns
+from pmtwin.sim.stations.hard_disk import READ
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.lustre_tuning.scenario import LustreTuning
 
 MB, MS = 1e-6, 1e-6
 MIB = 1 << 20
+TAIL = 0.99
 
 
 class LustreSystem(System):
@@ -54,6 +59,15 @@ class LustreSystem(System):
         self._measures = self._measured(self._before, self._after)
         change = self._measures["throughput_mb_s"] - before
         self._measures["change_mb_s"] = 0.0 if math.isnan(change) else change
+        if self._options.reward == OBJECTIVE:
+            objective = tradeoff_of(type(self._scenario), self._options, self._workload)
+            self._measures["served_less_tail"] = objective(self._measures["throughput_mb_s"], self.tail_ms())
+
+    def tail_ms(self) -> float:
+        """The latency that the objective under this workload looks at, of the last window; 0 without a call."""
+        waited = self._after.latency - self._before.latency
+        tail_ms = quantile_ns(waited[READ] if self._load.reads_wait else waited.sum(axis=0), TAIL) * MS
+        return 0.0 if math.isnan(tail_ms) else tail_ms
 
     def setting(self):
         return self._setting
@@ -74,7 +88,7 @@ class LustreSystem(System):
     def set_context(self, conditions):
         before, after = WORKLOADS[self._workload], WORKLOADS[str(conditions)]
         self._workload = str(conditions)
-        if before.pattern == after.pattern == RANDOM:
+        if before.pattern == RANDOM and replace(before, read_share=after.read_share) == after:
             self._run.set_read_share(after.read_share)
             return
         self._lives += 1
@@ -100,12 +114,12 @@ class LustreSystem(System):
             float((getattr(after, name) - getattr(before, name)).sum()) for name in ("busy_ns", "moving_ns")
         )
         commands = int((after.commands - before.commands).sum())
-        served = int((after.done - before.done).sum())
+        served, waited = int((after.done - before.done).sum()), after.latency - before.latency
         return {
             "throughput_mb_s": float(read + written),
             "read_mb_s": float(read),
             "write_mb_s": float(written),
-            "p99_ms": quantile_ns((after.latency - before.latency).sum(axis=0), 0.99) * MS,
+            "p99_ms": quantile_ns(waited.sum(axis=0), TAIL) * MS,
             "disk_use": busy * 1e-9 / (seconds * disks),
             "moving_share": min(moving / busy, 1.0) if busy else math.nan,
             "rpcs_per_command": served / commands if commands else math.nan,

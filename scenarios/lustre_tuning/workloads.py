@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from pmtwin.scenarios.contexts import Contexts
 from pmtwin.sim.lustre.load import FILES, RANDOM, STREAM
@@ -13,16 +13,27 @@ UNIT_BYTES = 1 << 20
 MIXES = ((9, 1), (4, 1), (1, 1), (1, 4), (1, 9))
 
 
-class Workload(NamedTuple):
+@dataclass(frozen=True)
+class Workload:
     """What the threads of a client do.
 
-    Fields:
+    Args:
         pattern: of `pmtwin.sim.lustre.load`. threads: of a client. read_share: at random places.
+        readers: threads among these that do nothing but read at random places.
+        spread: of the data over the disks; None: that of the options.
+        reads_wait: whether the objective's latency is that of reads alone: calls that write return from the cache.
+        target_ms: latency beyond which the objective falls; None: that at Lustre's default.
+        latency_weight: of the objective under this workload; None: that of the options.
     """
 
     pattern: str
     threads: int
     read_share: float = 0.0
+    readers: int = 0
+    spread: float | None = None
+    reads_wait: bool = False
+    target_ms: float | None = None
+    latency_weight: float | None = None
 
 
 WORKLOADS = {

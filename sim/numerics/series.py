@@ -87,26 +87,28 @@ def series_interval(values: np.ndarray) -> SeriesInterval:
     return {"mean": mean, "low": mean - half, "high": mean + half, "samples": len(samples), "merged": count}
 
 
-def ratio_of_series(ours: np.ndarray, theirs: np.ndarray, blocks: Sequence[int]) -> SeriesInterval:
-    """The ratio of the means of two series of pairs, and the interval of the linearised ratio, as `ratio_interval`.
+def gain_of_series(ours: np.ndarray, theirs: np.ndarray, blocks: Sequence[int]) -> SeriesInterval:
+    """How much the mean of a series is above that of another, as a share of its magnitude, from pairs of values.
+
+    The interval is that of the linearised ratio, as of `ratio_interval`.
 
     Args:
-        ours, theirs: numerator and denominator, in blocks one after the other. Without a mean of `theirs` there is no
-            ratio (NaN).
+        ours, theirs: in blocks one after the other. If the mean of `theirs` is 0 there is no gain (NaN).
         blocks: numbers of values of the blocks. These are independent: no more neighbours are merged than a block has.
     """
     below = float(theirs.mean())
     if not below:
         return {"mean": math.nan, "low": None, "high": None, "samples": 1, "merged": len(ours)}
     ratio = float(ours.mean()) / below
-    errors = (ours - ratio * theirs) / below
+    errors = (ours - ratio * theirs) / abs(below)
     error = series_interval(errors)
     if len(blocks) >= FEWEST and (error["low"] is None or error["merged"] > min(blocks)):
         means = np.array([part.mean() for part in np.split(errors, np.cumsum(blocks)[:-1])])
         half = float(t_half(means))
         error = {"mean": 0.0, "low": -half, "high": half, "samples": len(means), "merged": max(blocks)}
-    low, high = (None if end is None else ratio + end for end in (error["low"], error["high"]))
-    return {**error, "mean": ratio, "low": low, "high": high}
+    gain = math.copysign(1.0, below) * (ratio - 1.0)
+    low, high = (None if end is None else gain + end for end in (error["low"], error["high"]))
+    return {**error, "mean": gain, "low": low, "high": high}
 
 
 def steady_part(values: np.ndarray) -> tuple[int, int]:

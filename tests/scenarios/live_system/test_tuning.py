@@ -126,6 +126,46 @@ def test_ticks_in_which_the_system_still_settles_are_left_out_of_the_comparison(
     assert result["gain"]["low"] > 0.2
 
 
+def test_a_latency_beyond_its_reference_costs_what_its_weight_says(store, tune):
+    words = ("--policy", "random-search:trials=60,windows=1,settle=0", "--ticks", "200", "--latency", "waiting", *SHORT)
+    results = {weight: tune(store(), *words, "--latency-weight", weight)[1] for weight in (0, 9)}
+    for weight, result in results.items():
+        served, waiting = 100 - 4 * 49 / 7 - 4, 5 + 2
+        assert result["tradeoff"] == {
+            "throughput": pytest.approx(served), "latency": pytest.approx(waiting), "weight": weight,
+        }  # fmt: skip
+        cache, batch = result["result"].values()
+        cost = weight * max(0.0, (5 + cache) / waiting - 1)
+        expected = (100 - 4 * (cache - 9) ** 2 / 7 - (batch - 4) ** 2) / served - cost
+        assert [before for before, _ in result["blocks"]] == pytest.approx([1.0] * 3)
+        assert result["gain"]["mean"] == pytest.approx(expected - 1.0)
+    assert results[0]["result"]["cache"] > 6 and results[9]["result"]["cache"] == 2
+    assert results[9]["system"] == "made less 9 x waiting"
+
+
+def test_a_stopped_run_goes_on_with_the_objective_that_it_had(store, tune, tmp_path):
+    spec, words = store(), ("--policy", QUICK, "--replay", tmp_path / "r.sqlite", *SHORT)
+    traded = ("--latency", "waiting", "--latency-weight", "0.5")
+    first = tune(spec, *words, *traded, "--ticks", 40)[1]
+    again = tune(spec, *words, *traded, "--ticks", 60)[1]
+    assert again["resumed"] == 39 and again["tradeoff"] == first["tradeoff"]
+    code, _, errors = tune(spec, *words, "--ticks", 80)
+    assert code == 2 and "belongs to another system" in errors
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--latency", "served_ms"), "--latency: 'served_ms' is not accepted; allowed: an indicator that is above 0"),
+        (("--latency-weight", "2"), "--latency-weight 2.0 belongs to --latency"),
+        (("--latency", "waiting", "--latency-weight", "-1"), "--latency-weight"),
+    ],
+)
+def test_an_objective_that_cannot_be_made_is_refused(store, tune, words, said):
+    code, _, errors = tune(store(), *words, "--ticks", "5")
+    assert code == 2 and said in errors
+
+
 def test_no_rule_is_broken_neither_by_the_policy_nor_in_the_comparison(store, tune, tmp_path):
     rules, spec = tmp_path / "rules.toml", store()
     rules.write_text(RULES)

@@ -17,6 +17,7 @@ CASES = [
     (("--lost", "1.5"), "--lost"),
     (("--lost", "nan"), "--lost"),
     (("--reward", "throughput"), "--reward"),
+    (("--latency-weight", "2"), "belongs to --reward objective"),
     (("--engine", "analytic"), "--engine"),
     (("--servers", "0"), "--servers"),
     (("--mean-seek-ms", "25"), "--mean-seek-ms: 25.0 is not accepted"),

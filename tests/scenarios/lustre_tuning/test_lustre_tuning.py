@@ -7,7 +7,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from pmtwin import make_environment
-from pmtwin.scenarios.lustre_tuning import LustreTuning
+from pmtwin.scenarios.lustre_tuning import LustreTuning, reference
 from pmtwin.scenarios.lustre_tuning.limits import DEFAULT, LIMITS, START
 from pmtwin.scenarios.lustre_tuning.workloads import WORKLOADS
 
@@ -111,6 +111,21 @@ def test_a_change_of_throughput_is_the_reward_of_the_authors_code():
     scenarios = {reward: LustreTuning.of(**SMALL, reward=reward) for reward in ("level", "change")}
     assert scenarios["level"].reward(rows[2]) == levels[2]
     assert scenarios["change"].reward(rows[2]) == pytest.approx(levels[2] - levels[1])
+
+
+def test_the_objective_is_throughput_less_what_a_longer_tail_costs(monkeypatch):
+    monkeypatch.setattr(reference, "WINDOWS", 4)
+    options = SMALL | {"reward": "objective", "latency_weight": 2.0}
+    scenario = LustreTuning.of(**options)
+    tradeoff = reference.tradeoff_of(LustreTuning, scenario.options, "random-1-9")
+    usual = windows(begun("random-1-9", seed=reference.SEED), 4)
+    columns = [[measures[name] for measures, _ in usual] for name in ("throughput_mb_s", "p99_ms")]
+    assert (tradeoff.throughput, tradeoff.latency) == tuple(map(pytest.approx, np.mean(columns, axis=1)))
+    for measures, _ in windows(begun("random-1-9", (256, 0), **options), 4):
+        served, tail = measures["throughput_mb_s"], measures["p99_ms"]
+        expected = served / tradeoff.throughput - 2.0 * max(0.0, tail / tradeoff.latency - 1.0)
+        assert scenario.reward(measures) == measures["served_less_tail"] == pytest.approx(expected)
+    assert "served_less_tail" not in [measure.name for measure in LustreTuning.of(**SMALL).measures]
 
 
 def test_another_mix_goes_on_and_another_kind_of_workload_begins_anew():

@@ -8,9 +8,9 @@ from pmtwin.sim.numerics.series import (
     autocorrelation,
     change_statistic,
     changepoint,
+    gain_of_series,
     independent,
     merge,
-    ratio_of_series,
     series_interval,
     steady_part,
 )
@@ -105,23 +105,29 @@ def test_independent_samples_have_nearly_the_usual_interval():
     assert (ours["high"] - ours["mean"]) / (usual["high"] - usual["mean"]) == pytest.approx((1.1 / 0.9) ** 0.5)
 
 
-def test_the_ratio_of_independent_series_has_the_interval_of_the_linearised_ratio():
+def test_the_gain_of_independent_series_has_the_interval_of_the_linearised_ratio():
     random = np.random.default_rng(3)
     ours, theirs = random.normal(3.0, 0.5, 400), random.normal(2.0, 0.5, 400)
-    ratio, usual = ratio_of_series(ours, theirs, [100] * 4), ratio_interval(ours, theirs)
-    assert ratio["merged"] == 1 and ratio["samples"] == 400
-    assert ratio["mean"] == pytest.approx(usual["mean"])
-    assert ratio["high"] - ratio["mean"] == pytest.approx((1.1 / 0.9) ** 0.5 * (usual["high"] - usual["mean"]))
+    gain, usual = gain_of_series(ours, theirs, [100] * 4), ratio_interval(ours, theirs)
+    assert gain["merged"] == 1 and gain["samples"] == 400
+    assert gain["mean"] + 1.0 == pytest.approx(usual["mean"])
+    assert gain["high"] - gain["mean"] == pytest.approx((1.1 / 0.9) ** 0.5 * (usual["high"] - usual["mean"]))
+
+
+def test_a_gain_over_what_is_below_zero_is_one_where_ours_is_higher():
+    random = np.random.default_rng(3)
+    gain = gain_of_series(random.normal(-1.0, 0.1, 400), random.normal(-2.0, 0.1, 400), [100] * 4)
+    assert gain["mean"] == pytest.approx(0.5, abs=0.02) and 0.4 < gain["low"] < gain["high"] < 0.6
 
 
 def test_no_more_than_a_block_is_merged():
     levels = np.random.default_rng(8).normal(size=6)
     ours = 10.0 + np.repeat(levels, 5)
-    ratio = ratio_of_series(ours, np.full(30, 5.0), [5] * 6)
-    assert (ratio["samples"], ratio["merged"]) == (6, 5)
-    assert ratio["high"] - ratio["mean"] == pytest.approx(float(t_half((10.0 + levels) / 5.0)))
+    gain = gain_of_series(ours, np.full(30, 5.0), [5] * 6)
+    assert (gain["samples"], gain["merged"]) == (6, 5)
+    assert gain["high"] - gain["mean"] == pytest.approx(float(t_half((10.0 + levels) / 5.0)))
 
 
-def test_there_is_no_ratio_to_nothing():
-    ratio = ratio_of_series(np.ones(4), np.zeros(4), [2, 2])
-    assert np.isnan(ratio["mean"]) and ratio["low"] is None and ratio["high"] is None
+def test_there_is_no_gain_over_nothing():
+    gain = gain_of_series(np.ones(4), np.zeros(4), [2, 2])
+    assert np.isnan(gain["mean"]) and gain["low"] is None and gain["high"] is None
