@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class OnlineAgent:
         self._pending: int | None = None
         self._again = False
         self.database = None if path is None else ReplayDatabase(path, self._layout())
-        self.setting = self._resume() if self.database is not None else None
+        self.setting = None if self.database is None else self._resume(self.database)
 
     def act(self, observation: np.ndarray, info: Mapping | None) -> Action:
         """The action at a tick; between ticks, and before the first measurement, the one that changes nothing."""
@@ -84,6 +84,25 @@ class OnlineAgent:
             self._applied = None if isinstance(action, tuple) else int(action)
             self._learn(self._proposed, self._applied)
         self._proposed = None
+
+    def learn_anew(self, database: ReplayDatabase) -> None:
+        """Learn from all ticks of a database, in their order, whoever chose their actions; before the first window.
+
+        Raises:
+            InputError: if the database has other columns, or actions of another number of windows.
+        """
+        path, names = str(database.path), database.layout.get("indicators")
+        if names != list(self.inputs.names):
+            raise InputError(FIELD, path, f"one of {self._context.scenario}", wrong="has other indicators")
+        before, proposed = None, None
+        for tick in self._checked(database):
+            if before is not None and proposed is not None:
+                self._learn(proposed, before.applied)
+            is_due = self._note_window(tick.cells[AGENT], tick.level) is not None
+            if is_due != (tick.action is not None):
+                allowed = f"actions of {self._hyperparameters.hold} windows (hold)"
+                raise InputError(FIELD, path, allowed, wrong="has actions of another number of windows")
+            before, proposed = tick, tick.action
 
     def workload_started(self) -> None:
         """Explore more again."""
@@ -120,12 +139,17 @@ class OnlineAgent:
     def _setting_in(self, numbers: np.ndarray) -> Setting:
         return tuple(round(float(numbers[column])) for column in self._context.setting_columns)
 
-    def _resume(self) -> Setting | None:
+    def _checked(self, database: ReplayDatabase) -> Iterator[StoredTick]:
+        """All ticks, which must follow one another."""
+        for ts, tick in enumerate(database.ticks()):
+            if tick.ts != ts or AGENT not in tick.cells:
+                raise InputError(FIELD, str(database.path), f"a tick {ts}", wrong=f"goes on with tick {tick.ts}")
+            yield tick
+
+    def _resume(self, database: ReplayDatabase) -> Setting | None:
         """Learn again what the database holds; the setting of the last window, if it shows one."""
-        before, path = None, str(self.database.path)  # type: ignore[union-attr]
-        for tick in self.database.ticks():  # type: ignore[union-attr]
-            if tick.ts != self._ts or AGENT not in tick.cells:
-                raise InputError(FIELD, path, f"a tick {self._ts}", wrong=f"goes on with tick {tick.ts}")
+        before, path = None, str(database.path)
+        for tick in self._checked(database):
             if before is not None and self._pending is not None:
                 self._learn(self._pending, before.applied)
             self._pending = self._note_window(tick.cells[AGENT], tick.level)

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.online.agent import OnlineAgent
+from pmtwin.policies.online.database import ReplayDatabase
 from pmtwin.policies.online.presets import PRESETS, OnlineOptions
 from pmtwin.sim.control import HIGHER, Column, Measure, Settings
 from pmtwin.sim.errors import InputError
@@ -100,6 +102,37 @@ def test_a_database_of_another_seed_preset_or_scenario_is_refused(tmp_path):
             make_policy(options).start(changed)
     with pytest.raises(InputError, match="other scenario"):
         make_policy(spec).start(context(scenario="valley"))
+
+
+@pytest.mark.parametrize("spec", ["dqn:hold=2,exploration_actions=150,units=32", f"dqn:{SMALL},discount=0.9"])
+def test_trained_anew_from_the_database_alone_it_serves_as_much(tmp_path, spec):
+    """With another seed, and without the system: no more than 2 % below the network that the run itself has learned."""
+    file = tmp_path / "r.sqlite"
+    run, _ = learned(f"{spec},replay={file}", 900)
+    run.close()
+    hyperparameters = make_policy(spec).options.learning.hyperparameters
+    anew = OnlineAgent(context(seed=7), hyperparameters, None)
+    anew.learn_anew(ReplayDatabase(file, None))
+    assert not np.array_equal(anew.learner.layers.parameters, run.agent.learner.layers.parameters)
+    served = []
+    for agent in (run.agent, anew):
+        reader = make_policy(f"trained:{agent.save(str(tmp_path / 'p.npz'))}")
+        reader.start(context())
+        actions = Peak().run(reader, 200)
+        served.append(np.mean([40.0 - (setting[0] - 8) ** 2 / 2 for _, setting in actions[100:]]))
+    assert served[0] > 37.0 and served[1] >= 0.98 * served[0]
+
+
+def test_another_hold_or_scenario_cannot_be_trained_anew(tmp_path):
+    file = tmp_path / "r.sqlite"
+    learned(f"dqn:{SMALL},replay={file}", 30)[0].close()
+    for changed, options, said in (
+        (context(), f"{SMALL},hold=2", "actions of another number of windows"),
+        (context(measures=()), SMALL, "has other indicators"),
+    ):
+        hyperparameters = make_policy(f"dqn:{options}").options.learning.hyperparameters
+        with pytest.raises(InputError, match=said):
+            OnlineAgent(changed, hyperparameters, None).learn_anew(ReplayDatabase(file, None))
 
 
 def test_what_it_has_learned_runs_by_three_names_and_acts_as_the_network_does(tmp_path):
