@@ -95,6 +95,19 @@ class ActionRules:
         hit = next((region for region in self.forbidden if region.contains(self.settings.names, setting)), None)
         return "" if hit is None else f"forbidden: {hit}"
 
+    def allowed(self) -> list[Setting]:
+        """All settings that actions may lead to."""
+        return [setting for setting in self.settings.all() if not self.refusal(setting)]
+
+    def record(self) -> dict[str, Any]:
+        """The rules as plain values."""
+        names = self.settings.names
+        return {
+            RANGE: {name: list(ends) for name, *ends in zip(names, *self.bounds, strict=True)},
+            STEPS: {name: most for name, most in zip(names, self.steps, strict=True) if most < NO_LIMIT},
+            FORBIDDEN: [{name: list(ends) for name, ends in region.ranges.items()} for region in self.forbidden],
+        }
+
     def after(self, setting: Setting, action: Any, left: Sequence[int] | None = None) -> Setting:
         """The setting after an action and the check: that of the action, or of a part of a jump, or as before.
 
@@ -127,6 +140,27 @@ class ActionRules:
                 return after
         return setting
 
+    @property
+    def limits_steps(self) -> bool:
+        """Whether some parameter has a limit of steps a minute, so that time matters."""
+        return any(most < NO_LIMIT for most in self.steps)
+
+    def start_refusal(self, initial: Setting, first: Setting) -> str:
+        """Why a run may not begin at a setting; empty if it may.
+
+        Args:
+            initial: the setting that the system has. first: that of the first window.
+        """
+        if reason := self.refusal(first):
+            return reason
+        ends = zip(self.settings.places(initial), self.settings.places(first), strict=True)
+        far = [
+            f"{name} {abs(b - a)} steps away, allowed {most} a minute"
+            for name, (a, b), most in zip(self.settings.names, ends, self.steps, strict=True)
+            if abs(b - a) > most
+        ]
+        return f"too far from {self.settings.written(initial)}: {', '.join(far)}" if far else ""
+
     def reached(self, setting: Setting) -> Region | None:
         """The combination that must not be reached and that a setting lies in; None if there is none."""
         return next((region for region in self.never if region.contains(self.settings.names, setting)), None)
@@ -147,7 +181,7 @@ class StepBudget:
         """Steps left at a time, in seconds of any clock that does not run back."""
         self._made = [(stamp, steps) for stamp, steps in self._made if stamp > now_s - MINUTE_S]
         used = [sum(column) for column in zip(*(steps for _, steps in self._made), strict=True)]
-        return tuple(most - (used[k] if used else 0) for k, most in enumerate(self._rules.steps))
+        return tuple(max(most - (used[k] if used else 0), 0) for k, most in enumerate(self._rules.steps))
 
     def note(self, now_s: float, before: Setting, after: Setting) -> None:
         """Enter a change."""

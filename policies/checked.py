@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from itertools import count
 
 import numpy as np
 
 from pmtwin.policies.action_rules import ActionRules, StepBudget
 from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
 from pmtwin.sim.errors import InputError
+
+
+def clock_of_windows(seconds: float) -> Callable[[], float]:
+    """A clock that goes on by a window's length with each call."""
+    return count(0.0, seconds).__next__
+
 
 REFUSED, SHORTENED = "refused", "shortened"
 """Notes: the action was not carried out, or a jump only in part."""
@@ -54,18 +61,22 @@ class Checked(Policy):
         return self.policy.spec
 
     def start(self, context: PolicyContext) -> Setting | None:
-        """Begin a run of the policy.
+        """Begin a run of the policy; its first setting counts as steps from the one that the system has.
 
         Raises:
             InputError: if the first setting is not allowed, and as the policy.
         """
-        first = self.policy.start(context)
-        self._setting = context.controlled.check("setting", context.initial if first is None else first)
-        if reason := self.rules.refusal(self._setting):
+        first, settings = self.policy.start(context), context.controlled
+        initial = settings.check("setting", context.initial)
+        self._setting = initial if first is None else settings.check("setting", first)
+        before = self._setting if self.policy.resumed() else initial  # a stopped run has left it where it was
+        if reason := self.rules.start_refusal(before, self._setting):
             raise InputError(
-                "start", context.controlled.written(self._setting), "a setting within the rules", wrong=f"is {reason}"
+                "start", settings.written(self._setting), "a setting within the rules", wrong=f"is {reason}"
             )
         self.budget, self.refused, self._note = StepBudget(self.rules), 0, ""
+        if self._setting != before:
+            self.budget.note(self._clock(), before, self._setting)
         keep, self._space = context.controlled.keep, context.action_space
         self._nothing: Action = () if keep is None else keep
         return first

@@ -21,6 +21,9 @@ class Visit(NamedTuple):
         actions: number of pairs of such a setting and an action.
         refused: number of pairs whose action is refused or shortened.
         jumps: whether jumps were among the actions.
+        unvisited: number of pairs of such a setting and a jump that were not visited.
+        in_doubt: a setting that must not be reached and that the rules let a jump lead to, if jumps were not visited;
+            empty if there is none, so that jumps lead to none either.
         hole: settings on a shortest way from the start to one that must not be reached; empty if there is none.
         broken: the rule that the last setting of the way breaks; empty without a hole.
     """
@@ -29,6 +32,8 @@ class Visit(NamedTuple):
     actions: int
     refused: int
     jumps: bool
+    unvisited: int
+    in_doubt: Setting
     hole: tuple[Setting, ...]
     broken: str
 
@@ -64,7 +69,17 @@ def visit(rules: ActionRules, start: Setting, after: Callable[[Setting, Any], Se
     step = hole
     while step is not None:
         way, step = [step, *way], before[step]
-    return Visit(len(before), pairs, refused, bool(jumps), tuple(way), "" if hole is None else _broken(rules, hole))
+    broken = "" if hole is None else _broken(rules, hole)
+    unvisited = 0 if jumps else len(before) * len(settings)
+    return Visit(
+        len(before), pairs, refused, bool(jumps), unvisited, () if jumps else _open_to_jumps(rules), tuple(way), broken
+    )
+
+
+def _open_to_jumps(rules: ActionRules) -> Setting:
+    """The first setting that must not be reached and that the rules do not refuse; empty if there is none."""
+    allowed = (setting for setting in rules.settings.all() if not rules.refusal(setting))
+    return next((setting for setting in allowed if rules.reached(setting) is not None), ())
 
 
 def _broken(rules: ActionRules, setting: Setting) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, Printed
@@ -19,7 +19,12 @@ from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
-DESCRIPTION = description("check-actions", "; exit code 1 if there is one")
+if TYPE_CHECKING:
+    from pmtwin.policies.reachable import Visit
+
+DESCRIPTION = description(
+    "check-actions", "; exit code 1 if there is one, or a jump that was not visited may lead to one"
+)
 EXAMPLES = (
     "pmtwin check-actions docs/examples/sqlite_rules.toml",
     "pmtwin check-actions rules.toml --system nvm-middleware --json",
@@ -41,7 +46,7 @@ class Config(CommandConfig, Printed):
 
 
 def run(config: Config) -> int:
-    """Visit and print; returns 0, or 1 if a setting that must not be can be reached.
+    """Visit and print; returns 0, or 1 if a setting that must not be can be reached, or jumps leave that in doubt.
 
     Raises:
         InputError: for rules or a system that are not accepted, or a start outside the rules.
@@ -68,9 +73,20 @@ def run(config: Config) -> int:
                 way = " -> ".join(map(settings.written, visited.hole))
                 print(f"hole: {settings.written(visited.hole[-1])} breaks {visited.broken}; the way: {way}")
             else:
-                limit = "" if visited.jumps else " by numbered actions; jumps were not visited"
-                print(f"no setting that must not be reached can be{limit}")
-    return int(bool(visited.hole))
+                print(f"no setting that must not be reached can be{_about_jumps(visited, settings)}")
+    return int(bool(visited.hole or visited.in_doubt))
+
+
+def _about_jumps(visited: Visit, settings: Settings) -> str:
+    """What is known about jumps, to the end of a sentence."""
+    from pmtwin.policies.reachable import MOST_JUMPED
+
+    if visited.jumps:
+        return ""
+    apart = f"{visited.unvisited:,} jumps were not visited (more than {MOST_JUMPED:,} settings)"
+    if not visited.in_doubt:
+        return f" by numbered actions, nor by jumps, which the rules refuse there; {apart}"
+    return f" by numbered actions; {apart}: the rules do not refuse one to {settings.written(visited.in_doubt)}"
 
 
 def _system(config: Config) -> tuple[Settings, tuple[int, ...]]:

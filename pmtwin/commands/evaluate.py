@@ -18,6 +18,7 @@ from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import known_device
 from pmtwin.evaluation.results import Result
 from pmtwin.figures.drawing.style import styled
+from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.options import FROZEN, EvaluationOptions
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError
@@ -25,6 +26,7 @@ from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
+    from pmtwin.policies.action_rules import ActionRules
     from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
 
@@ -56,6 +58,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         metavar="DIR",
         recorded=False,
     )
+    rules: Path | None = option(None, "rules of the action checker before every policy", metavar="FILE", recorded=False)
     details: bool = option(
         False, "print every table: regret, reward and measures by context, tails, pairs of policies", recorded=False
     )
@@ -92,7 +95,17 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
             seed=self.seed,
             contexts=self.contexts,
             learning=self.learning,
+            rules=self._rules(),
         )
+
+    def _rules(self) -> ActionRules | None:
+        """The rules of the action checker, if there are any."""
+        if self.rules is None:
+            return None
+        from pmtwin.policies.action_rules import ActionRules
+
+        require(self.scenario, SETTINGS, "rules are for")
+        return ActionRules.read(self.rules, self.scenario.settings)
 
 
 def run(config: Config) -> int:

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import Policy, PolicyContext, make_policy
+from pmtwin.policies.action_rules import STEPS, ActionRules
+from pmtwin.policies.checked import Checked, clock_of_windows
 from pmtwin.policies.clairvoyant import Clairvoyant
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
@@ -52,6 +54,7 @@ class EvaluationPlan:
         learning: `on` or `frozen`: whether policies that learn inside the simulation continue to learn.
         search: size of the search for the best fixed setting, for `best-fixed` (over several devices: best on average).
         survey: size of the survey, for `best-constant` and `clairvoyant`.
+        rules: of the action checker before every policy; None: none.
 
     Raises:
         InputError: for a value that is not accepted.
@@ -69,6 +72,7 @@ class EvaluationPlan:
     learning: str = EvaluationOptions.learning
     search: SearchPlan = field(default_factory=SearchPlan)
     survey: SurveyPlan = field(default_factory=SurveyPlan)
+    rules: ActionRules | None = None
 
     def __post_init__(self):
         if not self.policies:
@@ -84,6 +88,9 @@ class EvaluationPlan:
         check_range(f"{self.scenario.contexts.noun}_steps", self.context_steps, 1, MOST_STEPS)
         check_range("warmup_windows", self.warmup_windows, 0, self.steps - 1, f"(fewer than steps, {self.steps})")
         object.__setattr__(self, "contexts", self._checked_contexts())
+        if self.rules is not None and self.rules.limits_steps and self.scenario.window_seconds is None:
+            allowed = f"in a scenario whose windows have a length; {self.scenario.name} has others"
+            raise InputError(STEPS, "limits", allowed)
         for name in self.scenario.sampled_by[:1]:
             check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
 
@@ -144,6 +151,7 @@ class EvaluationPlan:
             "seeds": self.seeds,
             "seed": self.seed,
             **({"learning": self.learning} if self.scenario.points or self.learning == FROZEN else {}),
+            **({} if self.rules is None else {"rules": self.rules.record()}),
             **self.scenario.record(),
         }
 
@@ -279,8 +287,19 @@ def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
         if not policy.needs_context:
             context = start_context(plan, policy, 0, OracleKnowledge())
             with PolicyCalls(policy).call("start"):
-                policy.start(context)
+                _behind_rules(plan, policy).start(context)
+            if policy.resumed():
+                wrong = f"goes on with {policy.resumed():,} windows of an earlier run"
+                raise InputError("policy", spec, "a file that is not there yet: an evaluation begins anew", wrong=wrong)
+            policy.close()
     return modes
+
+
+def _behind_rules(plan: EvaluationPlan, policy: Policy) -> Policy:
+    """The policy, behind the action checker if there are rules; its clock is that of the windows."""
+    if plan.rules is None:
+        return policy
+    return Checked(policy, plan.rules, clock_of_windows(plan.scenario.window_seconds or 0.0))
 
 
 def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
@@ -300,7 +319,8 @@ def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress: Calla
 
 def _search(plan: EvaluationPlan, context: Context) -> dict:
     name = None if context == OWN else context
-    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search)
+    allowed = () if plan.rules is None else plan.rules.allowed()
+    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search, allowed)
 
 
 def _surveyed(
@@ -351,7 +371,7 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, knowledge: Oracle
 
 
 def _run(plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge) -> Trajectory:
-    policy, schedule = make_policy(spec, plan.scenario), plan.schedule_of(run)
+    policy, schedule = _behind_rules(plan, make_policy(spec, plan.scenario)), plan.schedule_of(run)
     if plan.learning == FROZEN:
         _freeze(policy)
     first = schedule[0].context or None

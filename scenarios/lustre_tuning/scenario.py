@@ -77,6 +77,10 @@ class LustreTuning(Scenario):
         return LustreSystem(self, str(conditions), seed)
 
     @property
+    def window_seconds(self):
+        return self.options.window_s
+
+    @property
     def engine(self):
         return self.options.engine
 

@@ -5,7 +5,7 @@ import pytest
 
 from pmtwin.policies import Policy, PolicyContext
 from pmtwin.policies.action_rules import ActionRules, StepBudget
-from pmtwin.policies.checked import REFUSED, SHORTENED, Checked
+from pmtwin.policies.checked import REFUSED, SHORTENED, Checked, clock_of_windows
 from pmtwin.policies.reachable import visit
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError
@@ -95,6 +95,38 @@ def test_the_checker_stands_before_any_policy_and_tells_it_what_was_applied(rule
     assert policy.seen == applied and checked.refused == 2
     with pytest.raises(InputError, match="start: '9,10' is outside the range"):
         checked.start(PolicyContext("s", 0, gymnasium.spaces.Discrete(5), settings=SETTINGS, initial=(9, 10)))
+
+
+class Begins(Says):
+    """Begins at the setting that it is given."""
+
+    def start(self, context):
+        super().start(context)
+        return self.first
+
+
+def test_the_first_setting_counts_as_steps_from_the_one_that_the_system_has(rules):
+    import gymnasium
+
+    policy, now = Begins(), [0.0]
+    checked = Checked(policy, rules(), lambda: now[0])
+    context = PolicyContext("s", 0, gymnasium.spaces.Discrete(5), settings=SETTINGS, initial=(4, 10))
+    policy.first, policy.actions = (6, 10), [1, 1, 1]
+    assert checked.start(context) == (6, 10)
+    assert [checked.act(np.zeros(1)) for _ in range(2)] == [1, 0], "three steps a minute, two of them made"
+    now[0] = 61.0
+    assert checked.act(np.zeros(1)) == 1
+    policy.first = (8, 10)
+    with pytest.raises(InputError, match="'8,10' is too far from 4,10: cache 4 steps away, allowed 3 a minute"):
+        checked.start(context)
+    policy.resumed = lambda: 5
+    checked = Checked(policy, rules(), lambda: 0.0)
+    assert checked.start(context) == (8, 10), "a stopped run left the system there"
+
+
+def test_a_clock_of_windows_needs_no_other_time():
+    clock = clock_of_windows(0.5)
+    assert [clock() for _ in range(3)] == [0.0, 0.5, 1.0]
 
 
 def test_a_jump_too_far_is_shortened(rules):

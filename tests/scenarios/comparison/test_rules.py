@@ -1,0 +1,81 @@
+"""The action checker before every policy of an evaluation: no rule is broken, and minutes are those of the windows."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from pmtwin.cli import main
+from pmtwin.policies.action_rules import ActionRules
+from pmtwin.scenarios.comparison.best_fixed import SearchPlan
+from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.lustre_tuning import LustreTuning
+
+SMALL = {"data_gb": 1.0, "fill_s": 0.2, "dirty_mb": 1.0, "window_s": 0.1}
+RANGE = "[range]\nwindow = [4, 16]\n[[forbidden]]\nwindow = 12\ntau_us = [0, 32000]\n"
+
+
+@pytest.fixture
+def evaluated(tmp_path):
+    """Rules and policies -> settings of the windows of each policy, and its notes."""
+
+    def run(text, *policies, **plan):
+        file = tmp_path / "rules.toml"
+        file.write_text(text)
+        scenario = LustreTuning.of(**SMALL)
+        rules = ActionRules.read(file, scenario.settings)
+        plan = {"steps": 80, "seeds": 1, "contexts": ("random-1-9",)} | plan
+        evaluation = evaluate(EvaluationPlan(scenario, policies, rules=rules, **plan))
+        assert evaluation.plan.record()["rules"] == rules.record()
+        return {spec: (runs[0].setting, runs[0].note) for spec, runs in evaluation.runs.items()}
+
+    return run
+
+
+def test_no_policy_breaks_a_rule(evaluated):
+    runs = evaluated(RANGE, "random", "hill-climbing:windows=1,settle=0", "random-search:windows=1,settle=0")
+    for settings, notes in runs.values():
+        assert settings[:, 0].max() <= 16
+        assert not ((settings[:, 0] == 12) & (settings[:, 1] <= 32_000)).any()
+        assert {"refused"} <= set(notes)
+
+
+def test_a_minute_has_as_many_windows_as_the_scenario_says(evaluated):
+    """600 windows of 0.1 s."""
+    settings, _ = evaluated("[steps_per_minute]\nwindow = 2\n", "random", steps=1300)["random"]
+    moved = [index for index, (before, after) in enumerate(pairwise(settings[:, 0])) if before != after]
+    assert len(moved) == 6 and all(later - earlier >= 599 for earlier, later in zip(moved, moved[2:], strict=False))
+
+
+def test_the_best_setting_is_searched_within_the_rules(evaluated):
+    few = SearchPlan(rounds=((1, 2),), final_windows=1, final_seeds=2, warmup_windows=0)
+    rules = "[range]\nwindow = [8, 16]\ntau_us = [32000, 34340]\n"
+    settings, _ = evaluated(rules, "best-fixed", steps=4, search=few)["best-fixed"]
+    assert settings[0, 0] <= 16 and settings[0, 1] in (32_840, 34_340)
+    assert len(np.unique(settings, axis=0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "rules", "said"),
+    [
+        (("lustre-tuning", "--policies", "fixed:64,0"), RANGE, "start: '64,0' is outside the range"),
+        (("lustre-tuning", "--policies", "random"), "[range]\nwindows = 4\n", "range: parameter: 'windows' is not"),
+        (("nvm-middleware", "--policies", "random"), "[steps_per_minute]\ninteractive_threads = 3\n", "have a length"),
+    ],
+)
+def test_rules_that_do_not_fit_are_one_line(words, rules, said, tmp_path, capsys):
+    (tmp_path / "rules.toml").write_text(rules)
+    assert main(["evaluate", *words, "--rules", str(tmp_path / "rules.toml"), "--steps", "3", "--seeds", "1"]) == 2
+    out, err = capsys.readouterr()
+    assert said in err and "\n" not in err.strip() and not out
+
+
+def test_an_evaluation_does_not_go_on_with_the_database_of_another(tmp_path, capsys):
+    policy = f"dqn:hold=1,seen=1,units=4,replay={tmp_path / 'r.sqlite'}"
+    small = ("--data-gb", "1", "--fill-s", "0.2", "--dirty-mb", "1", "--window-s", "0.1", "--jobs", "1")
+    words = ["evaluate", "lustre-tuning", "--workloads", "random-1-9", "--policies", policy, "fixed:8,0", *small]
+    assert main([*words, "--steps", "6", "--seeds", "1", "--json"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--steps", "6", "--seeds", "1", "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert "goes on with" in err and "an evaluation begins anew" in err and not out
