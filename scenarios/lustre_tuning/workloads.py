@@ -42,4 +42,20 @@ WORKLOADS = {
     "sequential-write": Workload(STREAM, 5),
 }
 
+TARGET_MS = 1000.0
+
+CONTENDED = {
+    "contended-scratch": Workload(RANDOM, 5, spread=0.0, latency_weight=0.0),
+    "contended-staging": Workload(RANDOM, 5, readers=2, spread=0.0, latency_weight=0.0),
+    "contended-mail": Workload(RANDOM, 5, readers=2, reads_wait=True, target_ms=TARGET_MS, latency_weight=1.0),
+    "contended-archive": Workload(RANDOM, 5, readers=4, reads_wait=True, target_ms=TARGET_MS, latency_weight=1.0),
+}
+"""Loads that want opposite settings, each with its objective (`--reward objective`). Threads write but for the readers.
+
+Scratch data lie together on the disks, and nobody waits for them: only throughput counts, which a rate limit cuts. Mail
+and archive lie all over the disks, and a read should take a second at most: the writes beside it must be held back.
+"""
+
+WORKLOADS |= CONTENDED
+
 CONTEXTS = Contexts("workload", tuple(WORKLOADS))
