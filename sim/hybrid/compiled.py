@@ -27,7 +27,7 @@ class CompiledRun:
 
     def advance(self, until):
         if self._deciders is None:
-            kernel.step(self.state, until)
+            kernel.run_alone(self.state, until)
             return
         place, migrate, *_ = self._deciders
         drive(self.state, place, migrate, until, self._scan, self.options.idle_scan)

@@ -7,6 +7,7 @@ import numpy as np
 from pmtwin.policies.tiering.events import ANSWERED as TOLD_OF_ANSWER
 from pmtwin.policies.tiering.events import MOVE, MOVED, PLANNED, USED
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling.reference import referred
 from pmtwin.sim.decisions.choice import decide, observe
 from pmtwin.sim.decisions.events import event_function
 from pmtwin.sim.hybrid.batches import is_possible
@@ -23,13 +24,15 @@ used, move, plan, answered, moved = map(event_function, (USED, MOVE, PLANNED, TO
 
 
 @njit(nogil=True, _nrt=False, cache=True)
-def drive(state, place, migrate, until, scan, idle_scan):
+def drive(storage, place, migrate, until, scan, idle_scan):
     """Run until `until` requests are answered, counted from the start.
 
     Args:
+        storage: `State`.
         place: `CompiledState` of the policy that decides where writes go. migrate: of the one that moves pages.
         scan, idle_scan: how often the latter is asked after a request, and when devices are idle.
     """
+    state = referred(storage)
     while True:
         needs = step(state, until)
         if needs == DONE:

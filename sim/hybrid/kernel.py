@@ -1,8 +1,7 @@
 """A hybrid storage event by event, compiled, until a policy is needed or enough requests are answered.
 
 The code is the same whatever decides: `step` returns where a policy is needed, and goes on when it is called again
-(`driving.py`), so that a new policy compiles in a second. What is called at one place is built into `step`: a call
-passes some 150 numbers, which takes longer than most of the functions.
+(`driving.py`), so that a new policy compiles in a second. Functions take a reference to the state.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling.reference import referred
 from pmtwin.sim.hybrid.batches import begin_plan, plan_batch
 from pmtwin.sim.hybrid.features import show_request
 from pmtwin.sim.hybrid.moving import ALL_IDLE, end_move, move_read_pages, mover_of, next_move, sample, wake_mover
@@ -48,6 +48,12 @@ def start(state):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
+def run_alone(state, until):
+    """Process events until `until` requests are answered, where no policy decides."""
+    step(referred(state), until)
+
+
+@njit(cache=True, _nrt=False, inner=True)
 def step(state, until):
     """Process events; returns what is needed of a policy (`PLACE` to `MOVED_BATCH`), and in the end `DONE`.
 

@@ -53,7 +53,7 @@ def unpack(agent, code):
     return code >> ACTION
 
 
-@njit(cache=True, _nrt=False)
+@njit(cache=True, _nrt=False, inner=True)
 def note_move(named, book, groups, sums, delay, page, target):
     """A page was moved: the decision that named it belongs to the group that is being filled."""
     state, code = delay[0], named[page]

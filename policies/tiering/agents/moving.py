@@ -8,6 +8,7 @@ from pmtwin.policies.tiering.agents.delayed import BY_ALL, note_latency, note_mo
 from pmtwin.policies.tiering.agents.learning import choose, close, count_request, remember, see
 from pmtwin.policies.tiering.agents.parts import PARTS
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling.reference import referred
 
 MS = 1e-6
 NAMED, BOOK, GROUPED, SUMS, DELAY = range(PARTS, PARTS + 5)
@@ -38,7 +39,7 @@ def moved(arrays, page, origin, target):
 
 @njit(cache=True, _nrt=False)
 def _moved_to(arrays, page, features, device_of, devices):
-    agent, state = arrays[:PARTS], arrays[DELAY][0]
+    agent, state = referred(arrays[:PARTS]), arrays[DELAY][0]
     follows, state.follows = state.follows, 0
     if page < 0 or (state.idle_only and follows):
         return -1
@@ -55,7 +56,7 @@ def _moved_to(arrays, page, features, device_of, devices):
 
 @njit(cache=True, _nrt=False)
 def _note_answer(arrays, latency_ns, write):
-    agent, state = arrays[:PARTS], arrays[DELAY][0]
+    agent, state = referred(arrays[:PARTS]), arrays[DELAY][0]
     if write or not state.writes:
         note_latency(agent, arrays[BOOK], arrays[GROUPED], arrays[SUMS], arrays[DELAY], latency_ns * MS)
     if not (state.reads_only and write):

@@ -6,6 +6,7 @@ from pmtwin.policies.tiering.agents.learning import choose, close, count_request
 from pmtwin.policies.tiering.agents.parts import AGENT, PARTS
 from pmtwin.policies.tiering.features import EVICTIONS
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling.reference import referred
 
 BY_CODE, PENALTY, EVICTION_MS, LEAST_MS = range(4)
 """Numbers of Sibyl's reward: whether it is that of its code; penalty per ms of evictions; time of an eviction; least
@@ -29,7 +30,7 @@ def observe_with_evictions(arrays, features, action, reward):
 
 @njit(cache=True, _nrt=False)
 def _decided(arrays, features, mask):
-    agent = arrays[:PARTS]
+    agent = referred(arrays[:PARTS])
     see(agent, features)
     close(agent)
     return choose(agent, mask)
@@ -37,7 +38,7 @@ def _decided(arrays, features, mask):
 
 @njit(cache=True, _nrt=False)
 def _learn(arrays, features, action, reward):
-    agent = arrays[:PARTS]
+    agent = referred(arrays[:PARTS])
     see(agent, features)
     remember(agent, action, reward * agent[AGENT][0].scale)
     count_request(agent)

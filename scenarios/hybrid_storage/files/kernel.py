@@ -16,6 +16,7 @@ from pmtwin.scenarios.hybrid_storage.files.content import fill
 from pmtwin.scenarios.hybrid_storage.files.records import DATA, MOVED, MOVER, REQUESTS, STAGED
 from pmtwin.scenarios.hybrid_storage.files.system_calls import lock, now_ns, sleep, unlock, wait_until
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.compiling.reference import referred
 from pmtwin.sim.decisions.choice import decide
 from pmtwin.sim.hybrid.driving import IMPOSSIBLE, ask, ask_once, moved, tell
 from pmtwin.sim.hybrid.features import show_request
@@ -39,14 +40,15 @@ ONE = np.uint64(1)
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def serve(state, files, place, migrate, until, scan, slice_ns):
+def serve(storage, files, place, migrate, until, scan, slice_ns):
     """Send requests until `until` of them are answered, counted from the start, or for a slice of time.
 
     Args:
-        place, migrate: `CompiledState` of the policies, as of `sim.hybrid.driving.drive`.
+        storage: `State`. place, migrate: `CompiledState` of the policies, as of `sim.hybrid.driving.drive`.
         scan: how often the latter is asked after a request.
         slice_ns: time after which Python may look for signals.
     """
+    state = referred(storage)
     thread, party, setting = files.thread[REQUESTS], state.party[SLOT], state.setting[0]
     limit = now_ns(thread) + slice_ns
     while state.tally[0].answered < until and not files.shared[0].stop:
@@ -226,12 +228,13 @@ def _check(state, files):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def move_pages(state, files, migrate, idle_scan):
+def move_pages(storage, files, migrate, idle_scan):
     """Move pages until all ends; a move that has begun is finished.
 
     Args:
-        migrate: as of `serve`. idle_scan: how often it is asked at most when devices are idle.
+        storage, migrate: as of `serve`. idle_scan: how often it is asked at most when devices are idle.
     """
+    state = referred(storage)
     thread, mover = files.thread[MOVER], mover_of(state)
     while not files.shared[0].stop:
         lock(files, MOVER)
