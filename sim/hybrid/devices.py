@@ -165,10 +165,13 @@ def devices_of(config: str) -> tuple[BlockDevice, ...]:
             devices.
     """
     names = CONFIGS.get(config) or tuple(config.split("+"))
+    joined = f"2 to {MOST_DEVICES} different devices joined by +, such as H+M"
+    if len(names) == 1 and (config in DEVICES or config.endswith(MEASURED)):
+        raise InputError("devices", config, f"{joined}; or {', '.join(sorted(CONFIGS))}", wrong="is a single device")
     if len(names) == 1:
-        raise unknown_name("devices", config, CONFIGS)
+        raise unknown_name("devices", config, CONFIGS, shown=[*sorted(CONFIGS), f"or {joined}"])
     if len(names) > MOST_DEVICES or len(set(names)) < len(names):
-        raise InputError("devices", config, f"2 to {MOST_DEVICES} different devices")
+        raise InputError("devices", config, joined)
     return tuple(map(_device, names))
 
 

@@ -19,6 +19,7 @@ COMMANDS = {
 }
 CASES = [
     (("--devices", "perv"), "devices: 'perv' is not accepted"),
+    (("--devices", "H"), "devices: 'H' is a single device; allowed: 2 to 4 different devices joined by +"),
     (("--devices", "H+NVME"), "device: 'NVME' is not accepted"),
     (("--devices", "PMEM+H+M+LSSD+L"), "2 to 4 different devices"),
     (("--devices", "H+absent.json"), "absent.json"),

@@ -56,11 +56,12 @@ def test_configurations_begin_with_their_fastest_device():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("perv", r"devices: 'perv' is not accepted; allowed: .*perf"),
+        ("perv", r"devices: 'perv' is not accepted; allowed: .*2 to 4 different devices.* \(did you mean 'perf'\?\)"),
         ("H+X", r"device: 'X'"),
         ("PMEM+H+M+LSSD+L", r"devices: .* allowed: 2 to 4 different devices"),
         ("H+H", r"2 to 4 different devices"),
-        ("H", r"devices: 'H'"),
+        ("H", r"devices: 'H' is a single device; allowed: 2 to 4 different devices joined by \+, such as H\+M; or cost"),
+        ("mine.json", r"devices: 'mine.json' is a single device"),
     ],
 )
 def test_a_configuration_that_is_none_is_refused(config, message):
