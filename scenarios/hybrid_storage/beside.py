@@ -15,6 +15,7 @@ import numpy as np
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, REFERENCE
 from pmtwin.scenarios.hybrid_storage.possible import Part, measured_parts, possible, row_of, yardsticks_of
 from pmtwin.scenarios.hybrid_storage.yardsticks import Yardstick
+from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import BOUND, ESTIMATE, EXACT
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.numerics.statistics import mean_interval, over_runs, positive_interval
 
@@ -33,6 +34,7 @@ def results_beside(evaluation: Any) -> dict:
         `over`: for each ordered pair of policies `ratio` (L_against / L_policy - 1) and `share` (1 - L_policy /
             L_against) of the means over the contexts.
         `optimum`, `gap_closed` (policy -> share): the means of the above over all contexts, as plain numbers.
+        `optimum_kind`: `ESTIMATE` if it is one in some context, which policies can beat; else `BOUND`, or `EXACT`.
         `possible`: each yardstick in plain values; of workloads context -> a list of these, one a run.
     """
     specs = list(evaluation.runs)
@@ -47,6 +49,9 @@ def results_beside(evaluation: Any) -> dict:
         options = evaluation.plan.scenario.options
         by_context = {str(name): [rows[key] for key in sorted(rows) if key[1] == name] for name in over}
         result["possible"] = next(iter(rows.values())) if options.trace else by_context
+        kinds = {row[OPTIMUM]["kind"] for row in rows.values() if OPTIMUM in row}
+        if kinds:
+            result["optimum_kind"] = next(kind for kind in (ESTIMATE, BOUND, EXACT) if kind in kinds)
     if OPTIMUM not in overall:
         return result
     floor = _overall({name: {OPTIMUM: runs} for name, runs in floors.items()})[OPTIMUM]

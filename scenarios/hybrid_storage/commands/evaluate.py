@@ -12,7 +12,7 @@ from pmtwin.config.record import arguments
 from pmtwin.console.output import json_text, print_table, print_text
 from pmtwin.console.overwrite_guard import EVALUATION, check_output
 from pmtwin.evaluation.results import Result
-from pmtwin.scenarios.hybrid_storage.commands.beside_tables import print_beside
+from pmtwin.scenarios.hybrid_storage.commands.beside_tables import print_beside, shown_as
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM
 from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 from pmtwin.scenarios.scenario import Scenario
@@ -154,6 +154,7 @@ def _together(several: Mapping[str, Result]) -> dict:
     result = {**head, "fast": list(several), "mean_over_fast_only": over}
     if all(OPTIMUM in each for each in several.values()):
         result[OPTIMUM] = {fast: each[OPTIMUM] for fast, each in several.items()}
+        result["optimum_kind"] = first["optimum_kind"]
         closed = {fast: each.get("gap_closed", {}) for fast, each in several.items()}
         result["gap_closed"] = {
             spec: {fast: shares[spec] for fast, shares in closed.items() if spec in shares} for spec in specs
@@ -167,7 +168,7 @@ def _print_together(result: dict, several: Mapping[str, Result], details: bool) 
         print(f"--fast {fast}", end="\n\n")
         each.show()
         print()
-    rows = [(OPTIMUM, *map(rounded, result[OPTIMUM].values()))] if OPTIMUM in result else []
+    rows = [(shown_as(OPTIMUM, result), *map(rounded, result[OPTIMUM].values()))] if OPTIMUM in result else []
     rows += [(spec, *map(rounded, values.values())) for spec, values in result["mean_over_fast_only"].items()]
     print_table(rows, ("x Fast-Only", *several))
     closed = {spec: shares for spec, shares in result.get("gap_closed", {}).items() if shares}
@@ -175,5 +176,5 @@ def _print_together(result: dict, several: Mapping[str, Result], details: bool) 
         print()
         rows = [(spec, *(percent(shares[fast]) if fast in shares else "-" for fast in several))
                 for spec, shares in closed.items()]  # fmt: skip
-        print_table(rows, ("gap closed", *several))
+        print_table(rows, (shown_as("gap closed", result), *several))
     print_text("mean latency over that of all pages on the first device (--details: the tables of each capacity)")

@@ -9,6 +9,7 @@ import numpy as np
 
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA, ORACLE, SIBYL
 from pmtwin.scenarios.hybrid_storage.published import SUITES, TABLE_4
+from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import ESTIMATE
 
 LATENCY, THROUGHPUT, WRITTEN = "slowdown", "throughput", "write_amplification"
 TAIL_WORKLOADS = ("LUN0", "ssd-00", "YCSB-B")
@@ -30,6 +31,11 @@ class Runs:
         """Mean over workloads, or over all; NaN where a run has none."""
         chosen = [self.values[name, policy].get(measure) for name in workloads or self.workloads]
         return float(np.mean([np.nan if value is None else value for value in chosen]))
+
+    @property
+    def has_estimate(self) -> bool:
+        """Whether the optimum of some workload is an estimate, of which no share is stated."""
+        return any(self.values.get((name, ORACLE), {}).get("kind") == ESTIMATE for name in self.workloads)
 
     def floor(self, workloads: Sequence[str] = ()) -> float:
         """Mean latency of the optimum over Fast-Only as simulated; of its own measure Fast-Only is on idle devices."""

@@ -34,7 +34,7 @@ def evaluated(capsys, *words):
 def test_no_policy_without_prefetch_is_faster_than_the_optimum_and_none_than_fast_only(trace, capsys):
     result = evaluated(capsys, "--trace", str(trace), "--fast", "10", "--seeds", "1", "--policies", *POLICIES)
     assert set(result["possible"]) == {"optimum", "optimum_charged", "oracle_epoch"}
-    assert result["possible"]["optimum"]["kind"] == "exact"
+    assert result["possible"]["optimum"]["kind"] == result["optimum_kind"] == "exact"
     assert (
         result["optimum"] == pytest.approx(result["possible"]["optimum"]["over_fast_only"]) and result["optimum"] > 1.0
     )
@@ -129,6 +129,17 @@ def test_the_text_has_the_optimum_and_over_in_both_ways(capsys):
     text = capsys.readouterr().out
     assert "regret  gap closed  write-lru/it - 1  1 - it/write-lru" in text
     assert text.count("\noptimum ") == 1 and "\nLUN4  " in text and "\nssd-02  " in text
+
+
+def test_with_several_threads_the_optimum_is_called_an_estimate(capsys):
+    words = ["--workloads", "mix1", "--length", "400", "--footprint-pages", "500", "--yardsticks", "optimum"]
+    words += ["--seeds", "1", "--policies", "write-lru", "lru-clean", "--requests-per-window", "100", "--jobs", "1"]
+    assert main(["evaluate", "hybrid-storage", *words]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "regret (estimate) gap closed (estimate)" in text and "optimum (estimate)" in text
+    assert "a policy can beat it" in text
+    result = evaluated(capsys, *words, "--fast", "2,10")
+    assert result["optimum_kind"] == "estimate" == result["by_fast"]["2%"]["possible"]["mix1"][0]["optimum"]["kind"]
 
 
 def test_three_devices_have_no_yardstick(trace, capsys):

@@ -60,7 +60,10 @@ def test_configurations_begin_with_their_fastest_device():
         ("H+X", r"device: 'X'"),
         ("PMEM+H+M+LSSD+L", r"devices: .* allowed: 2 to 4 different devices"),
         ("H+H", r"2 to 4 different devices"),
-        ("H", r"devices: 'H' is a single device; allowed: 2 to 4 different devices joined by \+, such as H\+M; or cost"),
+        (
+            "H",
+            r"devices: 'H' is a single device; allowed: 2 to 4 different devices joined by \+, such as H\+M; or cost",
+        ),
         ("mine.json", r"devices: 'mine.json' is a single device"),
     ],
 )

@@ -111,9 +111,12 @@ def _measures(run: Trajectory) -> Row:
 
 
 def _oracle(options: HybridStorageOptions, part: Part) -> Row:
-    """Slowdown of the optimum; its throughput where one thread waits for its answers."""
+    """Slowdown of the optimum and its kind; its throughput where one thread waits for its answers."""
     least = possible(replace(options, yardsticks=(OPTIMUM,)), part)[OPTIMUM]
-    row: Row = {"slowdown": float(least.over_fast_only), "mean_us": float(least.mean_ns) * 1e-3, "throughput": None}
+    row: Row = {
+        "slowdown": float(least.over_fast_only), "mean_us": float(least.mean_ns) * 1e-3, "throughput": None,
+        "kind": least.kind,
+    }  # fmt: skip
     requests = requests_of(options, part.conditions, part.seed)
     if requests.stream.threads == 1 and options.storage.arrivals == CLOSED:
         first, end = part.requests(options, len(requests.first))

@@ -11,7 +11,7 @@ from pmtwin.figures.drawing.numbers import number
 from pmtwin.figures.drawing.rendered import Cell, Drawing, Rendered, Table
 from pmtwin.figures.drawing.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
 from pmtwin.scenarios.hybrid_storage.figures.averages import LATENCY, NAMES, Runs, by_seed
-from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED, Shown, shown, statements, table
+from pmtwin.scenarios.hybrid_storage.figures.claims import PREDICTED, Shown, shown, statements, table, without_bound
 from pmtwin.scenarios.hybrid_storage.figures.experiments.storages import COST
 from pmtwin.scenarios.hybrid_storage.figures.policies import (
     CALLED,
@@ -20,6 +20,7 @@ from pmtwin.scenarios.hybrid_storage.figures.policies import (
     PAPER,
 )
 from pmtwin.scenarios.hybrid_storage.published import AXES, TABLE_4
+from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import ESTIMATE
 from pmtwin.sim.hybrid.devices import CONFIGS
 from pmtwin.sim.numerics.statistics import mean_interval
 
@@ -64,7 +65,7 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
         at = np.arange(len(groups)) + width * (place - 0.5 * (len(policies) - 1))
         intervals = [mean_interval([run.mean(policy, measure, names) for run in seeds]) for names in groups.values()]
         means = np.array([value["mean"] for value in intervals])
-        axes.bar(at, means, width, color=COLOURS[policy], label=CALLED[policy])
+        axes.bar(at, means, width, color=COLOURS[policy], label=_named(policy, CALLED[policy], seeds))
         least = min(least, float(means.min()))
         ends = [(value["low"], value["high"]) for value in intervals if value["low"] is not None]
         if ends:
@@ -75,6 +76,12 @@ def bars(axes: Axes, seeds: Sequence[Runs], policies: Sequence[str], measure: st
     axes.set_ylabel(LABELS[measure])
     if measure in LOGARITHMIC:
         _logarithmic(axes, measure, least)
+
+
+def _named(policy: str, name: str, seeds: Sequence[Runs]) -> str:
+    """A policy's name; an Oracle that is no bound is called an estimate."""
+    is_estimate = policy == ORACLE and any(runs.has_estimate for runs in seeds)
+    return f"{name.partition(' ')[0]} ({ESTIMATE})" if is_estimate else name
 
 
 def _logarithmic(axes: Axes, measure: str, least: float) -> None:
@@ -167,7 +174,9 @@ def compared(
     )
     tables = [table(name, title, claims, basis(rows))] if claims else []
     return Rendered(
-        [Drawing(f"hybrid-{name}", figure, caption, alt or title)], [*tables, data(name, seeds)], statements(claims)
+        [Drawing(f"hybrid-{name}", figure, caption, alt or title)],
+        [*tables, data(name, seeds)],
+        [*statements(claims), *without_bound(name, seeds)],
     )
 
 
@@ -214,7 +223,7 @@ def data(name: str, seeds: Mapping[str, list[Runs]]) -> Table:
                     float(np.mean([run.mean(policy, measure, workloads) for run in runs])) for measure in measures
                 ]
                 cells = [None if np.isnan(value) else round(value, 4) for value in values]
-                rows.append((config, group, policy, *cells))
+                rows.append((config, group, _named(policy, policy, runs), *cells))
     return Table(f"hybrid-{name}-means", "Means", ("storage", "workloads", "policy", *measures), rows, shown=False)
 
 
