@@ -58,9 +58,15 @@ def _answer_ns(write: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 
 def _lengths(parts: list[Traffic], length: int) -> list[int]:
-    """Requests of each thread, at least one."""
+    """Requests of each thread, at least one, and `length` together."""
     reads = np.array([part.read_percent / 100.0 for part in parts])
     size = np.array([part.size_kb * KB for part in parts])
     answers = [_answer_ns(np.full(len(parts), write), size) for write in (False, True)]
     rate = 1.0 / (np.array([part.gap_us * US for part in parts]) + reads * answers[0] + (1.0 - reads) * answers[1])
-    return np.maximum(np.round(length * rate / rate.sum()), 1).astype(int).tolist()
+    share = length * rate / rate.sum()
+    rounded = np.maximum(np.round(share), 1)
+    while missing := length - rounded.sum():  # `Shape` has more requests than a mix has threads
+        change = np.sign(missing)
+        error = np.where(rounded + change > 0, change * (rounded - share), np.inf)
+        rounded[np.argmin(error)] += change
+    return rounded.astype(int).tolist()

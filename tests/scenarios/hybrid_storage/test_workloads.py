@@ -54,6 +54,13 @@ def test_threads_of_a_mix_share_all_of_its_duration():
     assert places[0] < 0.05 and places[-1] > 0.9
 
 
+@pytest.mark.parametrize("length", [100, 101, 999, 20_000, 39_999, 40_000])
+def test_threads_of_a_mix_send_so_many_requests_together_as_asked(length):
+    for name in TABLE_5:
+        threads = np.bincount(workload(name, Shape(length=length), seed=1).thread)
+        assert threads.min() >= 1 and threads.sum() == length
+
+
 def test_the_same_seed_gives_the_same_bits_and_another_seed_others():
     for name in ("ssd-02", "mix6"):
         first, again, other = (workload(name, SHORT, seed) for seed in (7, 7, 8))
