@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case
 from pmtwin.bench.timing import Work
+from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.lustre_tuning.options import LustreOptions
 from pmtwin.scenarios.lustre_tuning.scenario import LustreTuning
@@ -16,16 +17,19 @@ from pmtwin.sim.lustre.running import COMPILED, ENGINES, start_run
 SECONDS = {"compiled": 10.0, "simpy": 0.2}
 """Simulated time of a unit of work."""
 
+LEARNER, WARM = "dqn", 600
+"""Policy that learns, and windows before it is timed: by then it learns at each tick."""
+
 MEASURED, WINDOWS = ("random-1-9", "random-9-1", "file-server"), 20
 
 
 def measure(request: Request) -> dict:
-    """Time the compiled engine under three workloads, both engines under one, and windows with their indicators."""
+    """Time the compiled engine under three workloads, both engines under one, windows with indicators, and learning."""
     by_workload = {name: _commands(name) for name in MEASURED}
     cases = [
         Case("compiled", by_workload),
         Case(f"engines, {MEASURED[0]}", {engine: _commands(MEASURED[0], engine) for engine in ENGINES}),
-        Case(f"windows of 1 s, {MEASURED[0]}", {"environment": _windows()}),
+        Case(f"windows of 1 s, {MEASURED[0]}", {"environment": _windows(), LEARNER: _learned()}),
     ]
     return race.measure("commands of disks or windows", cases, request)
 
@@ -67,4 +71,26 @@ def _windows() -> Work:
             env.step(0)
         return WINDOWS
 
+    return work
+
+
+def _learned() -> Work:
+    """Windows of a network that learns, at the settings that it comes to."""
+    scenario = LustreTuning()
+    policy = make_policy(LEARNER, scenario)
+    env = ControlEnv(scenario, MEASURED[0], episode_steps=None)
+    policy.start(PolicyContext.of(scenario, seed=SEED))
+    seen = env.reset(seed=SEED)
+
+    def work(windows: int = WINDOWS) -> int:
+        nonlocal seen
+        for _ in range(windows):
+            observation, info = seen
+            action = policy.act(observation, info)
+            following, reward, _, _, info = env.carry_out(action)
+            policy.observe(observation, action, reward, following, False)
+            seen = following, info
+        return windows
+
+    work(WARM)
     return work

@@ -58,7 +58,7 @@ LEARNING = {
     "no double Q": f"{DQN}:double=no",
     "256 units": f"{DQN}:units=256",
     "as printed, 64 units": f"{PAPER},units=64",
-    "code, 64 units": f"{DQN}:preset=code,units=64,steps=1",
+    "code, 64 units, 1 step": f"{DQN}:preset=code,units=64,steps=1",
     "as printed, level": f"{PAPER},units=64,reward=level",
 }
 """Changes of how the network learns -> policy."""
