@@ -5,6 +5,7 @@ from tests.acceptance.pages import TOP, blocks, files, shortened
 
 PAGE = (TOP / "docs/lustre-tuning.md").read_text(encoding="utf-8")
 SHORTER = [
+    (r"(pmtwin figures (?!.*--dry-run).*)", r"\1 --dry-run"),
     (r" --(seeds|steps|jobs) \d+", ""),
     (r"(pmtwin evaluate .*)", r"\1 --steps 2 --seeds 1 --fill-s 1 --jobs 1"),
     (r"(pmtwin simulate .*?)( --windows \d+)?$", r"\1 --windows 2 --fill-s 1"),

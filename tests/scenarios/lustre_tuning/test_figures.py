@@ -174,11 +174,13 @@ def test_runs_that_are_read_by_the_minute_are_those_of_single_seconds():
     assert by_minute == pytest.approx(runs.run_of(by_second, options, 0, 7)["minutes"], abs=1e-3)
 
 
-def test_the_campaigns_fit_the_hours_that_are_asked_for():
+def test_the_campaigns_have_the_papers_workloads_and_hours_that_fit():
     steps = {step.name: step for step in PIPELINE.steps}
     for campaign in (PIPELINE.quick, PIPELINE.full):
         assert campaign.long_h >= campaign.trained_h[-1] + campaign.judged_h
         for step in steps.values():
             assert set(step.settings) <= set(campaign.to_dict())
+    assert tuple(f"random-{mix}" for mix in ("9-1", "4-1", "1-1", "1-4", "1-9")) == trainings.RANDOM
+    assert trainings.FIGURE_3 == ("file-server", "sequential-write")
     needed = {name for entry in PIPELINE.entries for name in entry.needs}
     assert needed <= set(steps)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.lustre_tuning.figures.experiments.runs import Case, computed
-from pmtwin.scenarios.lustre_tuning.workloads import WORKLOADS
+from pmtwin.scenarios.lustre_tuning.workloads import CONTENDED, WORKLOADS
 
 DQN, PAPER = "dqn", "dqn:preset=paper"
 LONGEST = "random-1-9"
 FILES = "file-server"
 RANDOM = tuple(name for name in WORKLOADS if name.startswith("random"))
 OTHERS = tuple(name for name in RANDOM if name != LONGEST)
-FIGURE_3 = tuple(name for name in WORKLOADS if name not in RANDOM)
+FIGURE_3 = tuple(name for name in WORKLOADS if name not in (*RANDOM, *CONTENDED))
 
 
 def trainings(work: Work, workloads: Sequence[str]) -> dict:
