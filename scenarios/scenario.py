@@ -152,11 +152,6 @@ class Scenario(
         """Columns that policies and agents see (`pmtwin.sim.control.declared.observed_columns`)."""
         return observed_columns(self.columns)
 
-    @property
-    def window_seconds(self) -> float | None:
-        """Length of a window on the system's clock, in seconds; None where it varies, as of windows of requests."""
-        return None
-
     @cached_property
     def optional_columns(self) -> list[int]:
         """Places of the columns that a window may lack."""

@@ -23,6 +23,11 @@ class WithSettings:
     search_warmup_windows: ClassVar[int] = 0
 
     @property
+    def window_seconds(self) -> float | None:
+        """Length of a window on the system's clock, in seconds, for rules by the minute; None where it varies."""
+        return None
+
+    @property
     def resize_cost(self) -> float:
         """Reduction of a window's reward for each step by which a number of the setting changed before the window."""
         return 0.0
