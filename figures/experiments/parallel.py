@@ -35,11 +35,10 @@ def run_kept(work: Callable, tasks: Sequence[tuple], folder: Path, jobs: int = 1
     Args:
         work: returns plain values that JSON can hold.
         folder: of the file; it belongs to these tasks alone.
+        on_done: not called for tasks that were finished before (`finished`).
     """
     kept = folder / KEPT
     results = _read_back(kept)[: len(tasks)]
-    if on_done is not None and results:
-        on_done(len(results))
     with kept.open("a", encoding="utf-8") as file:
         for result in _results(work, tasks[len(results) :], jobs):
             line = json.dumps(result)
@@ -49,6 +48,11 @@ def run_kept(work: Callable, tasks: Sequence[tuple], folder: Path, jobs: int = 1
             if on_done is not None:
                 on_done(1)
     return results
+
+
+def finished(folder: Path) -> int:
+    """Tasks of `run_kept` whose results a folder has: they say nothing of the pace of the others."""
+    return len(_read_back(folder / KEPT))
 
 
 def _results(work: Callable, tasks: Sequence[tuple], jobs: int) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pmtwin.figures.experiments.parallel import KEPT, run_kept, run_tasks
+from pmtwin.figures.experiments.parallel import KEPT, finished, run_kept, run_tasks
 
 TASKS = [(number,) for number in range(5)]
 
@@ -29,10 +29,11 @@ def test_results_are_those_of_the_tasks(tmp_path, jobs):
 def test_an_interrupted_run_computes_only_what_is_missing(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run_kept(until(2), TASKS, tmp_path)
+    assert finished(tmp_path) == 3
     again, done = [], []
     results = run_kept(lambda number: again.append(number) or third(number), TASKS, tmp_path, 1, done.append)
     assert results == run_tasks(third, TASKS)
-    assert again == [3, 4] and done == [3, 1, 1]
+    assert again == [3, 4] and done == [1, 1] and finished(tmp_path) == 5
 
 
 def test_a_result_that_was_not_written_to_its_end_is_computed_again(tmp_path):

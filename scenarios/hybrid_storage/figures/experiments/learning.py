@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_kept
+from pmtwin.figures.experiments.parallel import environment_seed, finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import make_policy
 from pmtwin.policies.tiering.agents.parts import AGENT, LOSSES
@@ -30,7 +30,7 @@ def compute(work: Work) -> dict:
     options = setting.scenario.options
     seeds = [(number, environment_seed(setting.seed, number)) for number in range(setting.campaign.seeds)]
     tasks = [(options, name, number, seed) for name in SPECS for number, seed in seeds]
-    with work.progress(total=len(tasks), desc="learning") as bar:
+    with work.progress(total=len(tasks), desc="learning", initial=finished(work.folder)) as bar:
         parts = run_kept(losses, tasks, work.folder, setting.jobs, bar.update)
     return {"losses": [row for part in parts for row in part]}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_kept
+from pmtwin.figures.experiments.parallel import environment_seed, finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
@@ -76,7 +76,7 @@ def computed(work: Work, cases: Sequence[Case], length: int, seeds: int) -> dict
     assert isinstance(options, HybridStorageOptions)  # its pipeline is declared there
     numbers = {number: environment_seed(work.setting.seed, number) for number in range(seeds)}
     tasks = [(case, case.options(options, length), seed) for seed in numbers.values() for case in cases]
-    with work.progress(total=len(tasks), desc="runs") as bar:
+    with work.progress(total=len(tasks), desc="runs", initial=finished(work.folder)) as bar:
         parts = run_kept(rows_of, tasks, work.folder, work.setting.jobs, bar.update)
     of_seeds = [number for number in numbers for _ in cases]
     return {"runs": [row | {"seed": number} for part, number in zip(parts, of_seeds, strict=True) for row in part]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_kept
+from pmtwin.figures.experiments.parallel import environment_seed, finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.hybrid_storage.figures.campaign import HybridCampaign
 from pmtwin.scenarios.hybrid_storage.figures.policies import CDE, CDE_RL, CONTROLS, HARMONIA, SAPM, SIBYL, present
@@ -17,7 +17,7 @@ def compute(work: Work) -> dict:
     setting, campaign = work.setting, work.setting.campaign
     seeds = [environment_seed(setting.seed, number) for number in range(campaign.seeds)]
     tasks = [(point, present(SPECS), seeds, campaign.grid_length) for point in _points()]
-    with work.progress(total=len(tasks), desc="map") as bar:
+    with work.progress(total=len(tasks), desc="map", initial=finished(work.folder)) as bar:
         return {"cells": run_kept(_cell, tasks, work.folder, setting.jobs, bar.update)}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.figures.experiments.parallel import run_kept
+from pmtwin.figures.experiments.parallel import finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.lustre_tuning.figures.campaign import LustreCampaign
@@ -35,7 +35,7 @@ def search(work: Work, workloads: Sequence[str]) -> dict:
     """`best`: workload -> `setting` and `finalists`, of `CANDIDATES`, by runs that no figure shows."""
     plan = plan_of(work.setting.campaign)
     tasks = [(subject(work), name, work.setting.seed, plan) for name in workloads]
-    with work.progress(total=len(tasks), desc="best fixed") as bar:
+    with work.progress(total=len(tasks), desc="best fixed", initial=finished(work.folder)) as bar:
         rows = run_kept(_searched, tasks, work.folder, work.setting.jobs, bar.update)
     return {"best": dict(zip(workloads, rows, strict=True))}
 

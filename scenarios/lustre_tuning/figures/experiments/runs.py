@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_kept
+from pmtwin.figures.experiments.parallel import environment_seed, finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.comparison.rollout import Block, Trajectory, run_policy
@@ -56,7 +56,7 @@ def computed(work: Work, cases: Sequence[Case], seeds: int) -> dict:
         for case in cases
         for number in numbers
     ]
-    with work.progress(total=len(tasks), desc="runs") as bar:
+    with work.progress(total=len(tasks), desc="runs", initial=finished(work.folder)) as bar:
         return {"runs": run_kept(run_of, tasks, work.folder, work.setting.jobs, bar.update)}
 
 

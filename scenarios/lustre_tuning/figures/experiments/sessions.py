@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pmtwin.figures.experiments.parallel import environment_seed, run_kept
+from pmtwin.figures.experiments.parallel import environment_seed, finished, run_kept
 from pmtwin.pipeline.step import Work
 from pmtwin.scenarios.lustre_tuning.figures.experiments.controls import FIXED
 from pmtwin.scenarios.lustre_tuning.figures.experiments.runs import Case, network_file, run_of
@@ -44,6 +44,6 @@ def compute(work: Work) -> dict:
                 case = Case(FILES, spec, campaign.session_h, session.name, session.options)
                 seed = environment_seed(work.setting.seed, 1 + place, number, half)
                 tasks.append((case, case.of(options), number, seed))
-    with work.progress(total=len(tasks), desc="sessions") as bar:
+    with work.progress(total=len(tasks), desc="sessions", initial=finished(work.folder)) as bar:
         rows = run_kept(run_of, tasks, work.folder, work.setting.jobs, bar.update)
     return {"runs": [row | {"policy": FIXED if row["policy"] == FIXED else TUNED} for row in rows]}
