@@ -2,6 +2,7 @@
 
 Mean latencies in us of workloads that tune, by layout, beside the best fixed set: the pages that save the most time in
 the measured half, known in advance, on the fast device at no cost and side by side. Second half measured; one seed.
+Devices are idle by time, so that hardly a page moves in the background.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pmtwin.scenarios.hybrid_storage.figures.experiments.runs import Case, rows_
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.system import drawn_requests
 from pmtwin.sim.hybrid.devices import BlockDevice, devices_of
-from pmtwin.sim.hybrid.options import APPEND, HOME, capacities
+from pmtwin.sim.hybrid.options import APPEND, BY_TIME, HOME, capacities
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
 
 LENGTH, SEED = 100_000, 0
@@ -57,7 +58,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for name in WORKLOADS:
         for layout in (APPEND, HOME):
-            case = Case(layout, name, POLICIES, {"layout": layout})
+            case = Case(layout, name, POLICIES, {"layout": layout, "idle_measure": BY_TIME})
             options = case.options(HybridStorageOptions(), LENGTH)
             lru, gain, least = (row["mean_us"] for row in rows_of(case, options, seed))
             requests = drawn_requests(name, options.shape, seed)
