@@ -177,8 +177,9 @@ def _show(result: Mapping[str, Any]) -> None:
     print()
     print_table([(k + 1, *pair) for k, pair in enumerate(result["blocks"])], ("pair", "at default", "at result"))
     gain, left_at = result["gain"], result["left_at"]
-    mean, low, high = (percent(gain[name], signed=True) for name in ("mean", "low", "high"))
+    shown = {name: percent(gain[name], signed=True) for name in ("mean", "low", "high") if gain[name] is not None}
+    interval = f"{shown['low']} to {shown['high']}" if "low" in shown else "too few ticks for an interval"
     print(
         f"\n{result['ticks']:,} ticks of {result['policy']}, {result['refused']} actions refused; "
-        f"gain {mean} ({low} to {high}); the system is left at its {left_at}"
+        f"gain {shown['mean']} ({interval}); the system is left at its {left_at}"
     )

@@ -108,6 +108,13 @@ def test_a_policy_that_finds_nothing_leaves_the_default(store, tune):
     assert controlled(spec)[-1] == {"cache": 2, "batch": 2}
 
 
+@pytest.mark.parametrize(("pairs", "said"), [("2", "too few ticks for an interval"), ("3", "(0 % to 0 %)")])
+def test_a_gain_is_printed_with_its_interval_if_there_is_one(store, capsys, pairs, said):
+    words = ("--ticks", "5", "--pairs", pairs, "--block-ticks", "1", "--settle-ticks", "0")
+    assert cli.main(["tune", store(), "--policy", "none", *words]) == 0
+    assert said in capsys.readouterr().out
+
+
 SETTLING = (
     "state['since'] = state.get('since', 0) + 1\n"
     "    served *= (0.2 if state['since'] < 8 else 1.0) * (1.0 + 0.01 * (state['since'] * 7919 % 11))"
