@@ -58,7 +58,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         metavar="DIR",
         recorded=False,
     )
-    rules: Path | None = option(None, "rules of the action checker before every policy", metavar="FILE", recorded=False)
+    rules: Path | None = option(None, "rules of the action checker before every policy", metavar="FILE")
     details: bool = option(
         False, "print every table: regret, reward and measures by context, tails, pairs of policies", recorded=False
     )

@@ -155,6 +155,7 @@ CASES = [
     ("evaluate nvm-middleware --policies none --steps 0", ["steps", "0", "1 to"]),
     ("evaluate nvm-middleware --policies none --phase-steps -1", ["--phase-steps", "-1", "1 to 100,000,000"]),
     ("evaluate nvm-middleware --policies none --seeds 0", ["seeds", "0", "1 to"]),
+    (f"{EVALUATE} --policies none --rules {{tmp}}/absent.toml", ["--rules", "absent.toml' cannot be read", "[range]"]),
     (f"{EVALUATE} --policies none --jobs 0", ["jobs", "0", "1 to"]),
     (f"{EVALUATE} --policies none -o {{tmp}}/no/such/x.json", ["--output", "x.json", "existing directory"]),
     (f"{EVALUATE} --policies none --series {{tmp}}/folder", ["--series", "folder", "this is a directory"]),

@@ -1,5 +1,6 @@
 """The action checker before every policy of an evaluation: no rule is broken, and minutes are those of the windows."""
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -68,6 +69,30 @@ def test_rules_that_do_not_fit_are_one_line(words, rules, said, tmp_path, capsys
     assert main(["evaluate", *words, "--rules", str(tmp_path / "rules.toml"), "--steps", "3", "--seeds", "1"]) == 2
     out, err = capsys.readouterr()
     assert said in err and "\n" not in err.strip() and not out
+
+
+def test_a_run_repeated_from_its_result_obeys_the_same_rules(tmp_path, capsys):
+    rules, result = tmp_path / "rules.toml", tmp_path / "result.json"
+    rules.write_text("[range]\nwindow = 8\n")
+    small = ("--data-gb", "1", "--fill-s", "0.2", "--dirty-mb", "1", "--window-s", "0.1", "--jobs", "1")
+    words = (
+        "--workloads",
+        "random-1-9",
+        "--policies",
+        "random",
+        "--steps",
+        "30",
+        "--seeds",
+        "1",
+        "--rules",
+        str(rules),
+    )
+    assert main(["evaluate", "lustre-tuning", *words, *small, "-o", str(result)]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", "--config", str(result), "--json"]) == 0
+    first, again = json.loads(result.read_text()), json.loads(capsys.readouterr().out)
+    assert again["configuration"]["rules"] == first["configuration"]["rules"]
+    assert again["policies"] == first["policies"]
 
 
 def test_an_evaluation_does_not_go_on_with_the_database_of_another(tmp_path, capsys):
