@@ -91,11 +91,8 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
             for ours, theirs in combinations(plan.policies, 2)
         ],
     }
-    baseline = next((spec for spec in plan.scenario.baselines if spec in runs), None)
-    if baseline is not None and len(runs) > 1 and not plan.scenario.goals:
-        others = [spec for spec in plan.policies if spec != baseline]
-        gains = {spec: summary.by_context(partial(summary.gain, spec, baseline)) for spec in others}
-        result["gains"] = {"over": baseline, "policies": gains}
+    if (gains := summary.gains()) is not None:
+        result["gains"] = gains
     if evaluation.best_constant is not None:
         result["best_constant"] = evaluation.best_constant
     if evaluation.best_fixed is not None:
@@ -179,7 +176,18 @@ class _Summary:
             difference["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
         return difference
 
-    def gain(self, spec: str, baseline: str, context: Context | None) -> dict:
+    def gains(self) -> dict | None:
+        """Gains of the other policies over the first baseline that took part; None without one, or with goals."""
+        baseline = next((spec for spec in self._scenario.baselines if spec in self._runs), None)
+        if baseline is None or len(self._runs) == 1 or self._scenario.goals:
+            return None
+        others = [spec for spec in self._plan.policies if spec != baseline]
+        return {
+            "over": baseline,
+            "policies": {spec: self.by_context(partial(self._gain, spec, baseline)) for spec in others},
+        }
+
+    def _gain(self, spec: str, baseline: str, context: Context | None) -> dict:
         """Gain of a policy over a baseline in a context, and its share of best-fixed's; empty without steps."""
         ours, theirs = (self._rewards(name, context) for name in (spec, baseline))
         if not ours:
