@@ -62,7 +62,6 @@ TABLE_1 = {
 BUMPED_EXPLORATION = 0.2
 """Share of random actions when a workload starts (section 3.6)."""
 
-MOST = "most"
 GAIN_1_9 = Claim("random-1-9", "throughput over the default's", 45, "%", "4.3, figure 2", used=True)
 READ_HEAVY = ("random-9-1", "random-4-1")
 NO_EFFECT = Claim("random-9-1, random-4-1", "no obvious effect where reads prevail", 0, "%", "4.3, figure 2", used=True)
