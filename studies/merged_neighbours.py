@@ -3,7 +3,8 @@
     python -m studies.merged_neighbours
 
 A series is the sum of two first-order autoregressions, one that forgets within seconds and one within half a minute,
-fitted to 0.59, 0.22, 0.20 and 0.02 at 1, 5, 10 and 60 s. Each has a true mean of 0. `merged` is
+fitted to 0.59, 0.22, 0.20 and 0.02 at 1, 5, 10 and 60 s. Their memory is the time in which the slow one's falls to
+1/e. Each has a true mean of 0. `merged` is
 `pmtwin.sim.numerics.series`, its changepoints included; `plain` is Student's t on all values, as if independent.
 """
 
@@ -83,7 +84,12 @@ def _holds(interval: Any) -> bool:
 
 def _run(args: argparse.Namespace, seeds: range, progress: Callable[..., Iterable]) -> dict[str, Any]:
     lengths = [judged(length, seeds, progress) for length in args.lengths]
-    return {"autocorrelation": dict(zip(LAGS, autocorrelations(*fitted()).tolist(), strict=True)), "lengths": lengths}
+    parts = fitted()
+    return {
+        "autocorrelation": dict(zip(LAGS, autocorrelations(*parts).tolist(), strict=True)),
+        "memory_s": -1.0 / np.log(parts[1]),
+        "lengths": lengths,
+    }
 
 
 def _text(result: dict) -> str:
@@ -94,7 +100,7 @@ def _text(result: dict) -> str:
         f"{row['without']} without an interval; as if independent {row['plain']:.1%}"
         for row in result["lengths"]
     ]
-    return "\n".join([f"autocorrelation {fits}", *rows])
+    return "\n".join([f"autocorrelation {fits}; a memory of {result['memory_s']:.0f} s", *rows])
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
