@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -42,7 +43,8 @@ class NodeMemory:
         samples: Samples,
         errors: NodeErrors | None = None,
     ):
-        self._profile, self._modules, self._errors = profile, modules, errors
+        self._profile = replace(profile, intervals=None) if errors is None else profile  # which errors alone regard
+        self._modules, self._errors = modules, errors
         self.chain: Chain = chain_of(profile, points, samples, float(modules))
         spent = np.array([self.chain.flushed_ns[PUT], self.chain.streamed_ns[PUT]])
         self._written = [
