@@ -28,6 +28,13 @@ def test_it_measures_all_policies_that_need_no_file_and_both_engines(monkeypatch
     assert f"{report['page_bytes']} bytes a page" in capsys.readouterr().out
 
 
+def test_a_decision_stands_beside_the_plain_loop(capsys):
+    report = {"benchmark": "hybrid-storage", "unit": "decisions", "repeats": 1, "results": [], "memory": {},
+              "decision_ns": {"harmonia": 250.0, "plain loop, 7-10-102": 1000.0}, "page_bytes": 57}  # fmt: skip
+    benchmark.show(report)
+    assert ["harmonia", "250", "0.25"] in [line.split() for line in capsys.readouterr().out.splitlines()]
+
+
 def test_specs_are_those_of_the_registry():
     specs = benchmark._specs()
     assert {"write-lru", "cde", "lru-clean", "heat", "static-set", "migrate=thresholds"} <= set(specs)
