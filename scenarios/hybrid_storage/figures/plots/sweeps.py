@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SWEPT = ((QUEUE, QUEUES, "migration-queue", "pages in the queue"), (N, ANSWERS, "reward", "n of the reward (requests)"))
 WORKLOADS = ", ".join(TAIL_WORKLOADS)
+DASH = 4.0
+"""Length of a dash, in widths of its line."""
 
 
 def render_11(results: dict) -> Rendered:
@@ -55,8 +57,9 @@ def render_11(results: dict) -> Rendered:
         cells += [(name, value, with_interval(interval, 4)) for value, interval in zip(values, intervals, strict=True)]
         (published,) = (entry for entry in CLAIMS if entry.name == claim)
         axes.axvline(values.index(published.perf), color="0.3", linestyle=":", linewidth=1.0, label="published best")
-        for spec in CONTROLS:
-            axes.axhline(_mean(seeds[CONTROL], spec)["mean"], color=COLOURS[spec], linestyle="--", linewidth=1.0,
+        for place, spec in enumerate(CONTROLS):  # dashes of equal values stand side by side
+            dashes = (DASH * place, (DASH, DASH * (len(CONTROLS) - 1)))
+            axes.axhline(_mean(seeds[CONTROL], spec)["mean"], color=COLOURS[spec], linestyle=dashes, linewidth=1.2,
                          label=CALLED[spec])  # fmt: skip
         axes.set_xticks(places, [str(value) for value in values])
         axes.set_xlabel(title)
