@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from pmtwin.sim.common.standard_output import aside
-from pmtwin.sim.errors import FAILURES, InputError, fault_of
+from pmtwin.sim.errors import FAILURES, InputError, MissingDependencyError, fault_of
 
 FORM = "FILE.py:NAME"
 LARGEST = 1_000_000
@@ -105,6 +105,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
 
     Raises:
         InputError: the file does not load, has no such object, or the call fails.
+        MissingDependencyError: the call needs what is not on this machine.
     """
     file, name = file_and_name(spec, field)
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
@@ -118,6 +119,8 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
                 value = value()
         except InputError as error:
             raise error.renamed(f"{field} {spec}: {error.field}") from error
+        except MissingDependencyError:
+            raise
         except FAILURES as error:
             fault = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {fault_of(error)}"
             raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=fault) from error

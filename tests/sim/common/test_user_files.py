@@ -4,7 +4,7 @@ import pytest
 
 from pmtwin.policies import make_policy
 from pmtwin.sim.common.user_files import load_file, made_by
-from pmtwin.sim.errors import InputError, PolicyError
+from pmtwin.sim.errors import InputError, MissingDependencyError, PolicyError
 
 ENDS = "import sys\n\nsys.exit(3)\n"
 POLICY = """import sys
@@ -41,6 +41,16 @@ def test_a_function_that_ends_the_program_is_an_error_with_its_line(tmp_path):
     file = tmp_path / "made.py"
     file.write_text("def made():\n    raise SystemExit\n")
     with pytest.raises(InputError, match=r"fails at .*made.py:2: SystemExit"):
+        made_by(f"{file}:made", "workload", dict)
+
+
+def test_what_a_function_lacks_on_this_machine_is_no_bad_input(tmp_path):
+    file = tmp_path / "lacks.py"
+    file.write_text(
+        "from pmtwin.sim.errors import MissingDependencyError\n\n\n"
+        "def made():\n    raise MissingDependencyError('no store here')\n"
+    )
+    with pytest.raises(MissingDependencyError, match=r"^no store here$"):
         made_by(f"{file}:made", "workload", dict)
 
 
