@@ -189,8 +189,11 @@ def _mark_axis_end(axes: Axes, name: str, config: str, measure: str) -> None:
     """A line where the axis of the paper's figure ends: its bars are below."""
     end = AXES.get(f"{name}{'b' if config == COST else 'a'}", AXES.get(name))
     if isinstance(end, int) and measure in AXIS_MEASURES:
-        axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
-        axes.set_title(f"dotted: the paper's axis ends at {end}", loc="right", fontsize=6, weight="normal")
+        is_seen = end <= axes.get_ylim()[1]
+        if is_seen:
+            axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
+        words = f"{'dotted: ' * is_seen}the paper's axis ends at {end}"
+        axes.set_title(words, loc="right", fontsize=6, weight="normal")
 
 
 def _has(runs: Runs, policy: str, measure: str) -> bool:
