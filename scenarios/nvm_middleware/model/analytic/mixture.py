@@ -15,7 +15,7 @@ from pmtwin.scenarios.nvm_middleware.model.analytic.pool import (
     TOP_VARIANCE,
     WAITS,
 )
-from pmtwin.scenarios.nvm_middleware.model.analytic.settings import surroundings
+from pmtwin.scenarios.nvm_middleware.model.analytic.settings import SHARE, surroundings
 from pmtwin.sim.compiling import njit
 
 SETTLED = 1e-3
@@ -27,7 +27,9 @@ LEAST = 1e-3
 @njit(cache=True, error_model="numpy", inner=True)
 def fill_parts(model, demands, c, pools, state, parts):
     """Write the parts of a class's services in a slice; returns (their number, sigma of the bodies)."""
-    threads, running, held, first, second = surroundings(model, c, pools, max(state[c, BUSY], 1.0), state)
+    busy = max(state[c, BUSY], 1.0)
+    threads, running, holding, held, first, second = surroundings(model, c, pools, busy, state)
+    held += holding * state[c, SHARE]
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
     return service_parts(model, demands, c, threads, running, held, waking, first, second, parts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pmtwin.scenarios.nvm_middleware.model.analytic.demands import (
     DEVICE,
     DEVICE_VAR,
@@ -16,6 +18,9 @@ from pmtwin.scenarios.nvm_middleware.model.analytic.demands import (
 )  # fmt: skip
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.host.station import LEAST_SPEED, MAX_RUNNABLE
+
+MOST_HELD = 0.95
+"""Largest share of the processors' speed that the other class's accesses hold, while the shares are still unsettled."""
 
 
 @njit(cache=True, error_model="numpy", inner=True)
@@ -45,6 +50,33 @@ def host_factors(model, threads, running, held):
 
 
 @njit(cache=True, error_model="numpy", inner=True)
+def held_slowness(slowness, threads, holding, held, work, device):
+    """ns per ns of work where accesses to the device hold hardware threads.
+
+    The part of a request's time that is in the device shrinks as work slows down. So what its class holds follows from
+    the slowness x: with N threads, speed of all P, work w, time in the device d, n others of the class, and h held by
+    the other class, x (P - h - n d / (x w + d)) = N - h - n d / (x w + d), a quadratic equation with one root above 0.
+
+    Args:
+        slowness: ns per ns of work if nothing were held.
+        threads: N, number of threads that want a hardware thread.
+        holding: n, number of other requests of the class in service.
+        held: h, number of hardware threads that accesses of the other class hold.
+        work: w, mean work of a request on the host, ns.
+        device: d, its mean time in the device, ns.
+    """
+    speed = threads / slowness
+    held = min(held, MOST_HELD * speed)
+    square = (speed - held) * work
+    linear = (speed - held - holding) * device - (threads - held) * work
+    constant = -max(threads - held - holding, 0.0) * device
+    root = math.sqrt(linear * linear - 4.0 * square * constant)
+    if linear > 0.0:  # without a difference of nearly equal numbers
+        return max(-2.0 * constant / (linear + root), 1.0)
+    return max((root - linear) / (2.0 * square), 1.0)
+
+
+@njit(cache=True, error_model="numpy", inner=True)
 def kind_service(model, demands, kind, hand, store, slowness, preempted, waking, device_ns):
     """(mean work on the host, mean time, its variance, probability of a preemption) of a request of a kind.
 
@@ -64,15 +96,16 @@ def kind_service(model, demands, kind, hand, store, slowness, preempted, waking,
 
 
 @njit(cache=True, error_model="numpy", inner=True)
-def class_service(model, demands, c, threads, running, held, waking, first, second):
+def class_service(model, demands, c, threads, running, holding, held, waking, first, second):
     """(mean, second moment of the time that a worker keeps a request of class `c`, mean of it in the device).
 
     Args:
-        threads, running, held: see `host_factors`.
+        threads, running: see `host_factors`.
+        holding, held: see `held_slowness`; 0 where accesses hold no hardware thread.
         waking: mean work to wake the worker, ns.
         first, second: numbers of operations of both classes in the device, this one included.
     """
-    hand, store, slowness, preempted = host_factors(model, threads, running, held)
+    hand, store, slowness, preempted = host_factors(model, threads, running, 0.0)
     m = demands.means
     i, u, j, v = corner(demands, first, second)
     low, high, table = (1.0 - u) * (1.0 - v), u * (1.0 - v), demands.products
@@ -86,6 +119,8 @@ def class_service(model, demands, c, threads, running, held, waking, first, seco
     by_soft = low * table[c, i, j, 3] + high * table[c, i + 1, j, 3]
     by_soft += low_next * table[c, i, j + 1, 3] + high_next * table[c, i + 1, j + 1, 3]
     work = hand * m[c, HAND] + store * m[c, SOFT] + waking
+    if holding > 0.0 or held > 0.0:
+        slowness = held_slowness(slowness, threads, holding, held, work, device)
     squares = hand * hand * m[c, HAND_2] + store * store * m[c, SOFT_2] + 2.0 * hand * store * m[c, HAND_SOFT]
     squares += waking * (2.0 * work - waking)
     square += slowness * slowness * demands.noise_square * squares

@@ -34,24 +34,25 @@ def surroundings(model, c, pools, running, state):
     """Mean conditions for a request of class `c`, with `running` requests of its class in service, itself included.
 
     Returns:
-        (threads that want a hardware thread, operations in progress, hardware threads that accesses hold, operations of
-        the first class in the device, operations of the second class in the device).
+        (threads that want a hardware thread, operations in progress, other requests of the class whose accesses hold a
+        hardware thread, hardware threads that accesses of the other class hold, operations of the first class in the
+        device, operations of the second class in the device).
     """
     others = state[1 - c, BUSY]
     own_inside = 1.0 + (running - 1.0) * state[c, SHARE]
     other_inside = others * state[1 - c, SHARE]
-    held = own_inside + other_inside if model.access_holds_cpu else 0.0
+    holding, held = (running - 1.0, other_inside) if model.access_holds_cpu else (0.0, 0.0)
     if c == 0:
-        return threads_of(model, pools, running, others), running + others, held, own_inside, other_inside
-    return threads_of(model, pools, others, running), running + others, held, other_inside, own_inside
+        return threads_of(model, pools, running, others), running + others, holding, held, own_inside, other_inside
+    return threads_of(model, pools, others, running), running + others, holding, held, other_inside, own_inside
 
 
 @njit(cache=True, error_model="numpy", inner=True)
 def operating_point(model, demands, c, pools, running, state):
     """(mean, second moment, time in the device) of a class's request, with `running` of its class in service."""
-    threads, together, held, first, second = surroundings(model, c, pools, running, state)
+    threads, together, holding, held, first, second = surroundings(model, c, pools, running, state)
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
-    return class_service(model, demands, c, threads, together, held, waking, first, second)
+    return class_service(model, demands, c, threads, together, holding, held, waking, first, second)
 
 
 @njit(cache=True, error_model="numpy", inner=True)
@@ -114,6 +115,8 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
             pool = without_line(pool, time, scv)
     share = inside / time
     change = max(abs(pool.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
+    if model.wakeup_ns > 0.0:  # who waits in line wakes no worker: the times depend on it
+        change = max(change, abs(pool.waits - state[c, WAITS]))
     for f in range(SHARE):
         state[c, f] = pool[f]
     state[c, SHARE] = share

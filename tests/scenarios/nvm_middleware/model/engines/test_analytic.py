@@ -69,6 +69,29 @@ def test_lines_grow_and_shrink_from_window_to_window(tied):
     assert queues[1, 4, 1] == pytest.approx(queues[0, 4, 1], rel=0.05)
 
 
+FAST = {
+    "handoff_ns": 900, "handoff_contention_threads": 1e6, "kv_contention_threads": 1e6, "get_software_ns": 33,
+    "get_copy_ns_per_byte": 0, "get_chain_accesses": 0, "put_software_ns": 1_460, "put_copy_ns_per_byte": 0.17,
+    "put_write_factor": 1.07, "put_chain_accesses": 0, "worker_wakeup_ns": 2_700,
+    "client_wakeup_ns": 0, "spinning_clients": 0, "timeslice_ns": 0, "put_persists": 0, "cpu_noise_sigma": 0.06,
+}  # fmt: skip
+"""As measured on a virtual machine: most of a request's time is in the device."""
+
+
+@pytest.mark.parametrize("holds", [0.0, 1.0])
+@pytest.mark.parametrize("pools", [(1, 1), (4, 4), (15, 15)])
+def test_few_processors_with_sleeping_workers_are_near_the_simulation(holds, pools):
+    """Below saturation as well as in closed loop, where no worker sleeps, whether accesses hold a processor or not."""
+    values = {**HOST, "cores": 2, "threads_per_core": 1, "workers_poll": 0, "access_holds_cpu": holds, **FAST}
+    for rate, tolerance in ((150e3, 0.05), (None, 0.1)):
+        ops = []
+        for engine in ("compiled", "analytic"):
+            twin = Middleware(phase_workload(3, rate, rate), "dram-ddr4", engine=engine, parameters=values)
+            twin.start(*pools)
+            ops.append([twin.run_window() for _ in range(4)][-1].throughput_ops)
+        assert ops[1] == pytest.approx(ops[0], rel=tolerance)
+
+
 def test_a_drained_window_is_refused():
     twin = started(tied=True, window=WindowSpec(seconds=0.02))
     with pytest.raises(InputError, match="compiled or simpy with drained windows"):
