@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from pmtwin.scenarios.block_traces import APART, TOGETHER
 from pmtwin.scenarios.hybrid_storage.workloads.shape import Shape
 from pmtwin.sim.errors import ConflictError
+from pmtwin.sim.files.input_file import shareable
 from pmtwin.sim.hybrid.options import HybridOptions
 from pmtwin.sim.hybrid.running import ENGINES
 from pmtwin.sim.options import Options, leaves, option
@@ -66,6 +68,10 @@ class HybridStorageOptions(Options):
     def of_device(self, number: int) -> HybridStorageOptions:
         """The options of a run on a sampled device; themselves without samples."""
         return replace(self, storage=self.storage.sampled(number), device_samples=0) if self.device_samples else self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state for worker processes, which cannot read a pipe that this process has read."""
+        return self.__dict__ | ({} if self.trace is None else {"trace": shareable(self.trace)})
 
     def __post_init__(self):
         super().__post_init__()

@@ -42,9 +42,9 @@ def trace_requests(path: Path, volumes: str) -> Paged:
 
 
 def requests_of(options: HybridStorageOptions, conditions: int | str | Path, seed: int) -> Paged:
-    """The requests of a trace, or those that a workload draws from a seed."""
-    if isinstance(conditions, Path):
-        return trace_requests(conditions, options.volumes)
+    """The requests of the options' trace, or those that a workload, named by the conditions, draws from a seed."""
+    if options.trace is not None:
+        return trace_requests(options.trace, options.volumes)
     return drawn_requests(str(conditions), options.shape, seed)
 
 

@@ -105,6 +105,23 @@ def open_content(path: str | os.PathLike, field: str, allowed: str, kept: Kept |
         return _unpacked(_Layer(_opened(path, field, allowed, kept)), path, field, allowed)
 
 
+def shareable(path: str | os.PathLike) -> Path:
+    """The path by which other processes of this user read the same content, as long as this process lives.
+
+    That of a file is itself. Of a pipe that this process has read it is the temporary copy: a worker process has no
+    `/dev/fd/63`, and a FIFO gives its content to one reader.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return Path(path)
+    key = (status.st_dev, status.st_ino)
+    for kept in (_unnamed, *_of_reader[-1:]) if stat.S_ISFIFO(status.st_mode) else ():
+        if key in kept:
+            return Path(_copy_in(os.getpid(), kept[key]))
+    return Path(path)
+
+
 def content_of(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> bytes:
     """The whole content of a file; arguments and errors as of `open_content`."""
     with reading(path, field, allowed), open_content(path, field, allowed) as file:
@@ -209,7 +226,12 @@ def _pipe(
         if kept is None:
             return content
         kept[key] = content
-    return io.FileIO(f"/proc/self/fd/{kept[key].fileno()}")
+    return io.FileIO(_copy_in("self", kept[key]))
+
+
+def _copy_in(process: int | str, content: BinaryIO) -> str:
+    """Path of a process's open file, which has no name of its own."""
+    return f"/proc/{process}/fd/{content.fileno()}"
 
 
 def _open_now(path: str, flags: int) -> int:

@@ -1,10 +1,18 @@
 """Recorded traces as requests: volumes, gaps, what is odd and said, and what is refused in one line."""
 
+import os
+import pickle
+import subprocess
+import threading
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
 from pmtwin.scenarios.hybrid_storage.workloads import recorded, statistics
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files.input_file import one_reader
 from pmtwin.sim.hybrid.stream import PAGE_BYTES, paged
 from tests.scenarios.block_traces.test_dialects import FORMS, ROWS, text_of
 
@@ -75,3 +83,35 @@ def test_what_cannot_be_replayed_is_refused_in_one_line(tmp_path, content, match
     with pytest.raises(InputError, match=match) as caught:
         recorded(written(tmp_path, content))
     assert "\n" not in str(caught.value) and caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_pipe_that_was_read_reaches_worker_processes_as_a_file(tmp_path, named):
+    content = b"time_us,op,offset,size\n0,W,0,4096\n"
+    reader, pipe = piped(tmp_path / "fifo" if named else None, content)
+    options = HybridStorageOptions(trace=Path(pipe))
+    with one_reader():
+        assert len(recorded(options.trace).stream.size) == 1
+        shipped = pickle.loads(pickle.dumps(options))
+        assert str(options.trace) == pipe and shipped.trace != options.trace
+        for _ in range(2):
+            assert subprocess.run(["cat", shipped.trace], capture_output=True, check=True).stdout == content
+    if reader is not None:
+        os.close(reader)
+
+
+def piped(fifo, content):
+    """(open end or None, name) of a pipe that a thread fills."""
+    if fifo is None:
+        reader, end = os.pipe()
+        name = f"/dev/fd/{reader}"
+    else:
+        os.mkfifo(fifo)
+        reader, end, name = None, fifo, str(fifo)
+
+    def fill():
+        with open(end, "wb") as pipe:
+            pipe.write(content)
+
+    threading.Thread(target=fill, daemon=True).start()
+    return reader, name
