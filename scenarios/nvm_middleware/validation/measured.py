@@ -23,6 +23,7 @@ from pmtwin.scenarios.nvm_middleware.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file, make_workload, workload_names
+from pmtwin.sim.common.threads import usable_threads
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.host.file import ASSUMED
 from pmtwin.sim.load.workload import CLASSES
@@ -38,6 +39,9 @@ MEASURED_HOST = "measured in this run"
 
 PERSISTENT = "Optane"
 """In the name of the device of every shipped profile of persistent memory."""
+
+MANY_THREADS = 8
+"""Hardware threads from which on nothing is said of their number."""
 
 REAL_MEMORY = {
     "throughput_median": 10.0,
@@ -118,7 +122,18 @@ class MeasuredMiddleware(MeasuredSide[NvmMiddleware, HostOptions]):
         named = self.predicted.options.workload
         varies = isinstance(named, str) and is_file(named) and bool(make_workload(named).parts)
         steady = f"the load of {named} changes from window to window: both sides run it at its mean rates"
-        return [*self._other_memory(), *self._warnings, *([steady] if varies else [])]
+        return [*self._other_memory(), *self._warnings, *([steady] if varies else []), *self._few_processors()]
+
+    def _few_processors(self) -> list[str]:
+        """That workers may outnumber the hardware threads, whose scheduler the twin does not have."""
+        threads = int(usable_threads())
+        if self.medium == EMULATED or threads >= MANY_THREADS:
+            return []
+        return [
+            f"this process may use {threads} hardware thread{'s' if threads > 1 else ''}: where more workers than that "
+            "run, the twin lacks the delays of the scheduler, and its p99 can be far too low; judge throughput and "
+            "pools there (docs/validate.md, Few processors)"
+        ]
 
     def _other_memory(self) -> list[str]:
         """That main memory is measured, and the twin is of persistent memory."""

@@ -9,8 +9,9 @@ from pmtwin import cli
 from pmtwin.middleware import binding
 from pmtwin.middleware.settings import NativeSettings
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.scenarios.nvm_middleware.host.options import ROUND_S
-from pmtwin.scenarios.nvm_middleware.validation.measured import medium_of
+from pmtwin.scenarios.nvm_middleware.host.options import ROUND_S, HostOptions
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.validation.measured import MeasuredMiddleware, medium_of
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.host.file import document
 from pmtwin.validation import running
@@ -271,3 +272,10 @@ def test_the_limits_of_learning_are_part_of_the_record(capsys, tmp_path):
     assert limits == {
         "fall_back": [6, 5], "bounds": [[3, 2], [8, 9]], "step": 2, "fall_back_after": 20, "resume_after": 7
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("store", "threads", "count"), [("map", 2.0, 1), ("map", 16.0, 0), ("emulated", 2.0, 0)])
+def test_few_processors_are_named_where_their_scheduler_counts(store, threads, count, monkeypatch):
+    monkeypatch.setattr("pmtwin.scenarios.nvm_middleware.validation.measured.usable_threads", lambda: threads)
+    side = MeasuredMiddleware.of(NvmMiddleware, {"twin.native.store": store}, HostOptions(host="assumed"))
+    assert len([warning for warning in side.warnings if "2 hardware threads" in warning]) == count
