@@ -49,6 +49,7 @@ class Medium:
     Args:
         verdict: name of the verdict if twin and real system agree.
         scope: what such a verdict proves, and what it does not.
+        agreed: nouns for what agrees if all checks pass, if the scope is not to say it.
         tolerances: tolerances that differ from those of the measures, by name; None: not judged.
         at_saturation: whether errors of the leading measure count only where the offered load exceeds capacity.
     """
@@ -57,6 +58,14 @@ class Medium:
     scope: str
     tolerances: Mapping[str, float | None] = field(default_factory=dict)
     at_saturation: bool = False
+    agreed: str = ""
+
+    def shows(self, passed: bool) -> str:
+        """What a comparison shows, by whether all of its checks pass."""
+        if not self.agreed:
+            return self.scope
+        first = f"{self.agreed} agree" if passed else f"{self.agreed}: not all of these were shown to agree"
+        return f"{first}; {self.scope}"
 
 
 class MeasuredSide(ABC, Generic[Control, Takings]):

@@ -48,7 +48,7 @@ def verdict(
         "passed": worst == PASSES,
         **key_figures(scenario, compared, tolerances.values),
         "medium": tolerances.medium,
-        "scope": medium.scope,
+        "scope": medium.shows(worst == PASSES),
         "checks": checks,
         "reasons": [_sentence(check) for check in checks],
         "warnings": [*warnings, *cautions(scenario, compared, tolerances.values)],

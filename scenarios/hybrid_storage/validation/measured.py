@@ -46,7 +46,7 @@ BUSY = 0.75
 processors itself, most of the time asleep."""
 
 NOT_SAFE = "the files have no name and are gone with the process: nothing here is safe from a crash"
-OF_FILES = "page contents, their places and both sides' mean latencies agreed on these files; " + NOT_SAFE
+AGREED = "page contents, their places and both sides' mean latencies on these files"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +81,10 @@ class MeasuredFiles(MeasuredSide[PagesOnDevices, SideOptions]):
 
     system = "files"
     media: ClassVar[dict[str, Medium]] = {
-        "files": Medium("validated (files)", OF_FILES),
-        "slowed": Medium("verified (slowed)", f"each access to the slow file was made longer; {OF_FILES}"),
+        "files": Medium("validated (files)", NOT_SAFE, agreed=AGREED),
+        "slowed": Medium(
+            "verified (slowed)", f"each access to the slow file was made longer; {NOT_SAFE}", agreed=AGREED
+        ),
     }
     measures = ("mean_us", "p99_us")
     asks_inside = tuple(point.name for point in HybridStorage.points)

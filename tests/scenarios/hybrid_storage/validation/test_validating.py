@@ -58,6 +58,12 @@ def test_both_sides_have_the_same_requests_and_the_devices_are_measured(places, 
     assert any("median error of mean" in what for what in checks)
 
 
+@pytest.mark.parametrize("medium", MeasuredFiles.media.values())
+def test_the_scope_says_that_the_sides_agree_only_if_all_checks_pass(medium):
+    assert "latencies on these files agree;" in medium.shows(True) and "crash" in medium.shows(True)
+    assert "files agree" not in medium.shows(False) and "not all of these were shown" in medium.shows(False)
+
+
 def test_a_run_is_repeated_from_its_record_and_a_reader_gets_words(places, capsys, tmp_path):
     words = ["--policies", "write-lru", "fast-only", "--workloads", "LUN4", *SMALL]
     first = validate(capsys, *places, *words, "--json").out
