@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, REFERENCE
 from pmtwin.scenarios.hybrid_storage.possible import Part, measured_parts, possible, row_of, yardsticks_of
 from pmtwin.scenarios.hybrid_storage.yardsticks import Yardstick
-from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import BOUND, ESTIMATE, EXACT
+from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import BOUND, ESTIMATE, EXACT, NEGLIGIBLE
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.numerics.statistics import mean_interval, over_runs, positive_interval
 
@@ -29,11 +29,13 @@ def results_beside(evaluation: Any) -> dict:
     Returns:
         `over_fast_only`: mean latency over that of Fast-Only, for each policy and yardstick, `overall` (mean over the
             contexts) and by context; with the optimum also `regret`, that less the optimum's, and if `REFERENCE` took
-            part `gap`: the share of the gap from it to the optimum that a policy closes. All have intervals over the
+            part `gap`: the share of the gap from it to the optimum that a policy closes, empty where that gap is
+            `NEGLIGIBLE`. All have intervals over the
             runs, and `runs`, the values behind them.
         `over`: for each ordered pair of policies `ratio` (L_against / L_policy - 1) and `share` (1 - L_policy /
             L_against) of the means over the contexts.
-        `optimum`, `gap_closed` (policy -> share): the means of the above over all contexts, as plain numbers.
+        `optimum`, `gap_closed` (policy -> share): the means of the above over all contexts, as plain numbers; None
+            for an empty one.
         `optimum_kind`: `ESTIMATE` if it is one in some context, which policies can beat; else `BOUND`, or `EXACT`.
         `possible`: each yardstick in plain values; of workloads context -> a list of these, one a run.
     """
@@ -58,9 +60,10 @@ def results_beside(evaluation: Any) -> dict:
     regrets = {name: _regrets(over[name], floors[name], specs) for name in over}
     result["regret"] = _table(regrets, _regrets(overall, floor, specs))
     result["optimum"] = _mean(overall[OPTIMUM])
-    if REFERENCE in specs and (gap := _gaps(overall, floor, specs)):
+    if REFERENCE in specs:
+        gap = _gaps(overall, floor, specs)
         result["gap"] = _table({name: _gaps(over[name], floors[name], specs) for name in over}, gap)
-        result["gap_closed"] = {spec: _mean(gap[spec]) for spec in specs}
+        result["gap_closed"] = {spec: _mean(gap[spec]) if gap else None for spec in specs}
     return result
 
 
@@ -148,9 +151,9 @@ def _regrets(values: Values, least: Mapping[int, float], specs: Sequence[str]) -
 
 
 def _gaps(values: Values, least: Mapping[int, float], specs: Sequence[str]) -> Values:
-    """Policy -> share of the gap from `REFERENCE` to the optimum; empty where some run has no gap."""
+    """Policy -> share of the gap from `REFERENCE` to the optimum; empty where the gap of some run is negligible."""
     most = values[REFERENCE]
-    if any(most[run] <= least[run] for run in least):
+    if any(most[run] - least[run] < NEGLIGIBLE * least[run] for run in least):
         return {}
     return {spec: {run: (most[run] - values[spec][run]) / (most[run] - least[run]) for run in least} for spec in specs}
 

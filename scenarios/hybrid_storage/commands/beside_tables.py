@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pmtwin.console.output import informative, interval_text, print_table, print_text
 from pmtwin.scenarios.hybrid_storage.options import OPTIMUM, REFERENCE
-from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import ESTIMATE
+from pmtwin.scenarios.hybrid_storage.yardsticks.yardstick import ESTIMATE, NEGLIGIBLE
 from pmtwin.sim.common.number_forms import percent, rounded
 
 AGAINST = ("sibyl", REFERENCE)
@@ -33,7 +33,10 @@ def print_beside(result: Mapping) -> None:
             note += (
                 "; several threads send their requests in an order that policies change, so that a policy can beat it"
             )
-        print_text(f"{note}; gap closed: of that from {REFERENCE} to it" if "gap" in result else note)
+        if "gap" in result:
+            note += f"; gap closed: of that from {REFERENCE} to it"
+            note += "" if result["gap"]["overall"] else f" (-: the gap is below {percent(NEGLIGIBLE)} of the optimum)"
+        print_text(note)
 
 
 def shown_as(name: str, result: Mapping) -> str:
@@ -64,7 +67,7 @@ def _print_overall(result: Mapping, against: str) -> None:
                 shown_as(name, result) if name == OPTIMUM else name,
                 f"{rounded(entry['mean'])} {interval_text(entry, rounded, '–', '[]')}".rstrip(),
                 rounded(regrets[name]["mean"]) if name in regrets else "-" if regrets else None,
-                percent(closed["mean"]) if closed else "-" if gaps else None,
+                percent(closed["mean"]) if closed else "-" if "gap" in result else None,
                 percent(pair["ratio"]["mean"], signed=True) if pair else "-" if pairs else None,
                 percent(pair["share"]["mean"], signed=True) if pair else "-" if pairs else None,
             )

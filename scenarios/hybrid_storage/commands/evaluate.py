@@ -174,7 +174,7 @@ def _print_together(result: dict, several: Mapping[str, Result], details: bool) 
     closed = {spec: shares for spec, shares in result.get("gap_closed", {}).items() if shares}
     if closed:
         print()
-        rows = [(spec, *(percent(shares[fast]) if fast in shares else "-" for fast in several))
+        rows = [(spec, *("-" if shares.get(fast) is None else percent(shares[fast]) for fast in several))
                 for spec, shares in closed.items()]  # fmt: skip
         print_table(rows, (shown_as("gap closed", result), *several))
     print_text("mean latency over that of all pages on the first device (--details: the tables of each capacity)")

@@ -13,6 +13,9 @@ from pmtwin.sim.hybrid.stream import PAGE_BYTES, Paged
 EXACT, BOUND, ESTIMATE = "exact", "lower bound", "estimate"
 FLOW, PRICES, SUMS = "min-cost flow", "prices of capacity", "sums by epoch"
 
+NEGLIGIBLE = 1e-3
+"""Share of the optimum's latency below which a gap is none: shares of it would be those of noise."""
+
 
 class Yardstick(NamedTuple):
     """Least mean latency of the measured requests.

@@ -9,7 +9,7 @@ import pytest
 from pmtwin.cli import main
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.hybrid_storage import HybridStorage
-from pmtwin.scenarios.hybrid_storage.beside import results_beside
+from pmtwin.scenarios.hybrid_storage.beside import _gaps, results_beside
 
 POLICIES = ("write-lru", "static-set", "slow-only", "fast-only")
 WITHOUT_PREFETCH = ("write-lru", "cde", "lru-clean", "slow-only")
@@ -42,6 +42,13 @@ def test_no_policy_without_prefetch_is_faster_than_the_optimum_and_none_than_fas
     assert closed["write-lru"] == 0.0 and set(closed) == set(POLICIES)
     assert all(closed[name] <= 1.0 for name in POLICIES[:3]) and closed["fast-only"] > 1.0
     assert closed["slow-only"] < 0.0
+
+
+@pytest.mark.parametrize(("gap", "closed"), [(2.5e-6, {}), (9e-4, {}), (0.0, {}), (2e-3, {"heat": {0: -1.0}})])
+def test_no_share_of_a_gap_below_a_thousandth_of_the_optimum_is_given(gap, closed):
+    values = {"write-lru": {0: 2.0 * (1.0 + gap)}, "heat": {0: 2.0 * (1.0 + 2.0 * gap)}}
+    shares = _gaps(values, {0: 2.0}, ["heat"])
+    assert {spec: {0: pytest.approx(runs[0])} for spec, runs in shares.items()} == closed
 
 
 @pytest.mark.parametrize("number", range(8))
