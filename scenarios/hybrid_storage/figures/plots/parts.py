@@ -189,7 +189,7 @@ def _mark_axis_end(axes: Axes, name: str, config: str, measure: str) -> None:
     """A line where the axis of the paper's figure ends: its bars are below."""
     end = AXES.get(f"{name}{'b' if config == COST else 'a'}", AXES.get(name))
     if isinstance(end, int) and measure in AXIS_MEASURES:
-        is_seen = end <= axes.get_ylim()[1]
+        is_seen = bool(end <= axes.get_ylim()[1])
         if is_seen:
             axes.axhline(end, color="0.4", linestyle=":", linewidth=0.9)
         words = f"{'dotted: ' * is_seen}the paper's axis ends at {end}"
