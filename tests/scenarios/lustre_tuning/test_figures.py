@@ -88,12 +88,12 @@ def test_gains_as_published_hold_and_others_do_not():
 
 
 def test_a_longer_training_helps_where_its_interval_is_above_zero_and_only_read_heavy_workloads_count():
-    found = results()
-    assert not verdicts(gains.render_2(found))[2]  # three workloads that are not read-heavy gain as well
-    found["random"]["runs"] = [
+    figures = results()
+    assert not verdicts(gains.render_2(figures))[2]  # three workloads that are not read-heavy gain as well
+    figures["random"]["runs"] = [
         row for name in trainings.OTHERS for row in trained(name, 0.0, 0.01 if name == "random-9-1" else 0.0)
     ]
-    assert verdicts(gains.render_2(found))[2]
+    assert verdicts(gains.render_2(figures))[2]
 
 
 def test_the_share_of_the_best_settings_gain_is_in_the_table():
@@ -119,11 +119,11 @@ def test_sessions_are_held_against_the_published_range():
 
 
 def test_errors_fall_and_trainings_are_comparable():
-    found = results(late_1_9=0.05)
-    assert verdicts(learning.render_5(found)) == [True] and verdicts(learning.render_6(found)) == [True]
-    for row in found["longest"]["runs"]:
+    figures = results(late_1_9=0.05)
+    assert verdicts(learning.render_5(figures)) == [True] and verdicts(learning.render_6(figures)) == [True]
+    for row in figures["longest"]["runs"]:
         row["losses"] = [None, *range(1, len(row["losses"]))]
-    assert verdicts(learning.render_5(found)) == [False]
+    assert verdicts(learning.render_5(figures)) == [False]
     assert verdicts(learning.render_6(results(late_1_9=0.3))) == [False]
 
 
@@ -155,8 +155,8 @@ def test_runs_are_the_same_on_two_processes_and_go_on_behind_what_is_kept(tmp_pa
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
-    found = runs.computed(work_in(folders[0], 1), CASES, 1)
-    assert found == runs.computed(work_in(folders[1], 2), CASES, 1)
+    computed = runs.computed(work_in(folders[0], 1), CASES, 1)
+    assert computed == runs.computed(work_in(folders[1], 2), CASES, 1)
     networks = [runs.network_file(folder, "random-1-9", 0).read_bytes() for folder in folders]
     assert networks[0] == networks[1]
     kept = folders[0] / "finished.jsonl"
@@ -164,7 +164,7 @@ def test_runs_are_the_same_on_two_processes_and_go_on_behind_what_is_kept(tmp_pa
     first["minutes"][0] = -1.0
     kept.write_text(f'{json.dumps(first)}\n{{"half')  # as a kill leaves it
     resumed = runs.computed(work_in(folders[0], 1), CASES, 1)["runs"]
-    assert resumed == [first, found["runs"][1]]
+    assert resumed == [first, computed["runs"][1]]
 
 
 def test_runs_that_are_read_by_the_minute_are_those_of_single_seconds():

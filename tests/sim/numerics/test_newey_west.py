@@ -18,19 +18,19 @@ def series(rng: np.random.Generator, memory: float) -> tuple[np.ndarray, np.ndar
 
 def test_without_lags_the_error_is_whites():
     x, y = series(np.random.default_rng(1), 0.0)
-    found = trend(x, y, 0)
+    fitted = trend(x, y, 0)
     around = x - x.mean()
     slope = (around * y).sum() / (around**2).sum()
     left = y - y.mean() - slope * around
-    assert found.slope == pytest.approx(slope)
-    assert found.error == pytest.approx(np.sqrt(((around * left) ** 2).sum()) / (around**2).sum())
+    assert fitted.slope == pytest.approx(slope)
+    assert fitted.error == pytest.approx(np.sqrt(((around * left) ** 2).sum()) / (around**2).sum())
 
 
 def test_the_error_is_the_deviation_of_slopes_also_where_errors_have_a_memory():
     rng = np.random.default_rng(2)
-    found = [trend(*series(rng, 0.7), 30) for _ in range(RUNS)]
-    off = np.array([each.slope - SLOPE for each in found])
-    errors = np.array([each.error for each in found])
+    fits = [trend(*series(rng, 0.7), 30) for _ in range(RUNS)]
+    off = np.array([fit.slope - SLOPE for fit in fits])
+    errors = np.array([fit.error for fit in fits])
     assert np.mean(np.abs(off) < 2.0 * errors) > 0.85
     naive = np.array([trend(*series(rng, 0.7), 0).error for _ in range(50)])
     assert errors.mean() > 1.5 * naive.mean()

@@ -48,8 +48,8 @@ def plan_of(campaign: LustreCampaign) -> SearchPlan:
 
 def _searched(scenario: LustreTuning, workload: str, seed: int, plan: SearchPlan) -> dict:
     key = np.random.SeedSequence(seed, spawn_key=(0, CONTEXTS.number(workload)))
-    found = search_best_fixed(scenario, workload, key, plan, CANDIDATES)
-    return {"setting": found["limits"], "tied": found["tied"], "finalists": found["finalists"]}
+    best = search_best_fixed(scenario, workload, key, plan, CANDIDATES)
+    return {"setting": best["limits"], "tied": best["tied"], "finalists": best["finalists"]}
 
 
 def controls(work: Work, workloads: Sequence[str], needed: str) -> dict:

@@ -100,8 +100,8 @@ def _learning(axes: Axes, rows: list[Row]) -> list[tuple[Cell, ...]]:
 def _minutes(rows: list[Row], workload: str, label: str, spec: str, begin: int | None = None) -> list[np.ndarray]:
     """Throughput of the minutes that count, by seed."""
     first = round(LEAST_SETTLED_H * MINUTES) if begin is None else begin
-    found = [row for row in rows if (row["workload"], row["label"], row["policy"]) == (workload, label, spec)]
-    return [np.array(row["minutes"][first:]) for row in sorted(found, key=lambda row: row["seed"])]
+    runs = [row for row in rows if (row["workload"], row["label"], row["policy"]) == (workload, label, spec)]
+    return [np.array(row["minutes"][first:]) for row in sorted(runs, key=lambda row: row["seed"])]
 
 
 def _mark(axes: Axes, place: float, value: Interval, colour: str, label: str | None) -> None:

@@ -44,8 +44,8 @@ def name_of(row: Row) -> str:
 
 def chosen(rows: Iterable[Row], workload: str, name: str) -> list[Row]:
     """The runs of a policy on a workload, by seed."""
-    found = [row for row in rows if row["workload"] == workload and name_of(row) == name]
-    return sorted(found, key=lambda row: row["seed"])
+    runs = [row for row in rows if row["workload"] == workload and name_of(row) == name]
+    return sorted(runs, key=lambda row: row["seed"])
 
 
 def readings(rows: Sequence[Row], begin_h: float, hours: float) -> list[np.ndarray]:

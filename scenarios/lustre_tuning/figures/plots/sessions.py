@@ -80,8 +80,8 @@ def render(results: dict) -> Rendered:
 
 def _values(rows: list[Row], session: str, policy: str) -> list[np.ndarray]:
     """Throughput of each minute of each seed that counts."""
-    found = [row for row in rows if (row["label"], row["policy"]) == (session, policy)]
-    return [np.array(row["minutes"][LEFT_OUT:]) for row in sorted(found, key=lambda row: row["seed"])]
+    runs = [row for row in rows if (row["label"], row["policy"]) == (session, policy)]
+    return [np.array(row["minutes"][LEFT_OUT:]) for row in sorted(runs, key=lambda row: row["seed"])]
 
 
 def _within(gains: list[Interval], low: float, high: float) -> bool:
