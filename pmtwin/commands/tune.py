@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, Printed, Seeded
-from pmtwin.console.output import message, print_json, print_table
+from pmtwin.console.output import about, message, print_json, print_table
 from pmtwin.console.progress import progress
 from pmtwin.scenarios.live_system.declaration import Live
 from pmtwin.scenarios.live_system.latency import named, traded, tradeoff_of
@@ -25,7 +26,7 @@ from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
     from pmtwin.policies import Policy
-    from pmtwin.scenarios.live_system.tuning import Tuned
+    from pmtwin.scenarios.live_system.tuning import Tuned, TuningPlan
     from pmtwin.scenarios.scenario import Scenario
 
 EXAMPLES = (
@@ -109,11 +110,29 @@ def tuned(config: Config) -> dict[str, Any]:
     policy = _policy(config, scenario_of(live, columns))
     seconds = 300.0 if config.seconds is None and config.ticks is None else config.seconds
     plan = TuningPlan(seconds, config.ticks, config.pairs, config.block_ticks, config.settle_ticks, config.seed)
-    with progress(desc="tune", total=config.ticks, unit="tick") as bar:
-        result = tune(live, columns, policy, rules, plan, bar.update)
+    message(_phases(live, plan))
+    with ExitStack() as bars:
+        tuning = bars.enter_context(progress(desc="tune", total=config.ticks, unit="tick"))
+
+        def compare() -> Callable[[], None]:
+            tuning.close()
+            return bars.enter_context(progress(desc="compare", total=plan.compared_ticks, unit="tick")).update
+
+        result = tune(live, columns, policy, rules, plan, tuning.update, compare)
     if config.output is not None and policy.save(str(config.output)) is None:
         message(f"pmtwin tune: {policy.spec} learns nothing that {config.output} could keep")
     return _plain(live, policy, result) | ({} if tradeoff is None else {"tradeoff": asdict(tradeoff)})
+
+
+def _phases(live: Live, plan: TuningPlan) -> str:
+    """How long the tuning takes, and the comparison after it."""
+    until = [f"{plan.seconds:g} s"] if plan.seconds is not None else []
+    until += [f"{plan.ticks:,} ticks"] if plan.ticks is not None else []
+    lasts = f" ({about(plan.compared_ticks * live.tick_s)})" if live.tick_s else ""
+    return (
+        f"tune: {' or '.join(until)} of tuning, then {plan.compared_ticks:,} ticks{lasts} in which the default "
+        "and the result take turns"
+    )
 
 
 def _with_objective(config: Config, live: Live) -> tuple[Live, tuple[Column, ...], Tradeoff | None]:

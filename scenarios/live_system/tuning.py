@@ -50,6 +50,11 @@ class TuningPlan:
     settle_ticks: int = 3
     seed: int = 0
 
+    @property
+    def compared_ticks(self) -> int:
+        """Ticks of the comparison, where the rules allow each change at once."""
+        return 2 * self.pairs * (self.settle_ticks + self.block_ticks)
+
 
 @dataclass(frozen=True)
 class Tuned:
@@ -86,13 +91,16 @@ def tune(
     rules: ActionRules,
     plan: TuningPlan,
     on_tick: Callable[[], None] | None = None,
+    on_compare: Callable[[], Callable[[], None]] | None = None,
 ) -> Tuned:
     """Tune a live system; whatever fails, it is set back to its default.
 
     Args:
         columns: of observations (`columns_of`).
         policy: the policy that tunes. rules: of the action checker before it.
-        on_tick: called after each tick.
+        on_tick: called after each tick of the tuning.
+        on_compare: called when the tuning is over; returns what is called after each further tick, of which there are
+            `TuningPlan.compared_ticks`, and those that the rules ask for on the way from setting to setting.
 
     Raises:
         InputError: if the default is not allowed, the system gives wrong numbers, or the policy cannot serve it.
@@ -104,7 +112,7 @@ def tune(
         result = policy.preferred() or _commonest(trajectory.setting)
         system = LiveSystem(live, tuple(columns))
         system.start(tuple(map(int, trajectory.setting[-1])))
-        way = _Way(system, rules, checked.budget, on_tick)
+        way = _Way(system, rules, checked.budget, None if on_compare is None else on_compare())
         pairs = _compared(way, live.initial, result, plan)
         gain = _gain(pairs)
         is_better = result != live.initial and gain["low"] is not None and gain["low"] > 0.0

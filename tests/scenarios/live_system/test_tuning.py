@@ -86,6 +86,17 @@ def controlled(spec):
     return [json.loads(line) for line in calls.read_text().splitlines()]
 
 
+def test_the_ticks_of_the_comparison_are_named_before_it(store, tune):
+    spec = store(collecting='Path(__file__).with_name("ticks").open("a").write(".")')
+    ticks, announced = [0], []
+    for pairs in (2, 5):
+        err = tune(spec, "--policy", "none", "--ticks", "5", *SHORT, "--pairs", pairs)[2]
+        announced.append(int(re.search(r"5 ticks of tuning, then (\d+) ticks", err)[1]))
+        ticks.append(len(Path(spec.partition(":")[0]).with_name("ticks").read_text()))
+    first, second = (after - before for before, after in pairwise(ticks))
+    assert second - first == announced[1] - announced[0] == 3 * 2 * 3
+
+
 def test_it_finds_a_better_setting_and_leaves_the_system_there(store, tune):
     spec = store()
     code, result, _ = tune(spec, "--policy", QUICK, "--ticks", "250", *SHORT)
