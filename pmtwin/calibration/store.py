@@ -14,7 +14,7 @@ from pmtwin.config.record import arguments
 from pmtwin.console.output import counted, message, print_json, print_table
 from pmtwin.console.overwrite_guard import STORE, check_output
 from pmtwin.console.progress import progress
-from pmtwin.sim.common.number_forms import rounded
+from pmtwin.sim.common.number_forms import percent, rounded
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import ConflictError
 from pmtwin.sim.files.input_file import content_of
@@ -95,7 +95,7 @@ def _print_result(config: Config, calibration: StoreCalibration) -> None:
         result |= {name: fit.parameters for name, fit in store.fits.items()}
         print_json(result | {"output": config.output, "configuration": {"arguments": arguments(config)}})
         return
-    rows = [tuple(errors.values()) for errors in store.record["errors"].values()]
+    rows = [tuple((errors | {"held": percent(errors["held"])}).values()) for errors in store.record["errors"].values()]
     header = (
         "error of operations per second",
         "points",
