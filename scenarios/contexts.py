@@ -23,12 +23,14 @@ class Contexts:
         names: of the named ones, numbers or words.
         families: name -> draws the conditions of one episode or block from stated ranges.
         kept_aside: named ones that training does not see; evaluations run on them unless others are chosen.
+        only_chosen: named ones that neither training nor evaluations see unless they are chosen.
     """
 
     noun: str = "context"
     names: tuple[int | str, ...] = (OWN,)
     families: Mapping[int | str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
     kept_aside: tuple[int | str, ...] = ()
+    only_chosen: tuple[int | str, ...] = ()
 
     def __post_init__(self):
         every = (*self.names, *self.families)
@@ -36,13 +38,19 @@ class Contexts:
             raise InputError(f"{self.noun}: names", list(every), "one or more, all numbers or all words, each once")
         if OWN in every and self.names != (OWN,):
             raise InputError(f"{self.noun}: names", OWN, f"other numbers: {OWN} stands for conditions of the options")
-        if self.kept_aside and not set(self.kept_aside) < set(self.names):
-            raise InputError(f"{self.noun}: kept aside", list(self.kept_aside), f"some of {list(self.names)}, not all")
+        for what, some in (("kept aside", self.kept_aside), ("only chosen", self.only_chosen)):
+            if some and not set(some) < set(self.names):
+                raise InputError(f"{self.noun}: {what}", list(some), f"some of {list(self.names)}, not all")
 
     @property
     def trained(self) -> tuple[int | str, ...]:
         """Named ones that training sees."""
-        return tuple(name for name in self.names if name not in self.kept_aside)
+        return tuple(name for name in self.names if name not in (*self.kept_aside, *self.only_chosen))
+
+    @property
+    def evaluated(self) -> tuple[int | str, ...]:
+        """Named ones on which evaluations run unless others are chosen."""
+        return self.kept_aside or tuple(name for name in self.names if name not in self.only_chosen)
 
     def number(self, name: int | str) -> int:
         """Number of the context for seeds: its own, or the place of a named one."""

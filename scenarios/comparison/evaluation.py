@@ -100,7 +100,7 @@ class EvaluationPlan:
             if self.contexts not in ((), (OWN,)):
                 raise self.scenario.refused_contexts(contexts.plural, list(self.contexts))
             return (OWN,)
-        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.kept_aside or contexts.names
+        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.evaluated
         if len(set(chosen)) < len(chosen):
             raise InputError(contexts.plural, list(chosen), f"each {contexts.noun} once")
         return chosen

@@ -58,4 +58,4 @@ and archive lie all over the disks, and a read should take a second at most: the
 
 WORKLOADS |= CONTENDED
 
-CONTEXTS = Contexts("workload", tuple(WORKLOADS))
+CONTEXTS = Contexts("workload", tuple(WORKLOADS), only_chosen=tuple(CONTENDED))

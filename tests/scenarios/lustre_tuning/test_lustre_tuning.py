@@ -1,5 +1,6 @@
 """The scenario: windows of the workloads, limits, indicators, rewards, agents."""
 
+import json
 from contextlib import closing
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from pmtwin import make_environment
+from pmtwin.cli import main
 from pmtwin.scenarios.lustre_tuning import LustreTuning, reference
 from pmtwin.scenarios.lustre_tuning.limits import DEFAULT, LIMITS, START
-from pmtwin.scenarios.lustre_tuning.workloads import WORKLOADS
+from pmtwin.scenarios.lustre_tuning.workloads import CONTENDED, CONTEXTS, WORKLOADS
 
 SMALL = {
     "data_gb": 1.0,
@@ -156,3 +158,11 @@ def test_a_deeper_window_helps_writes_and_leaves_reads():
 
     assert throughput("random-1-9", (64, 0)) > 1.15 * throughput("random-1-9", DEFAULT)
     assert throughput("random-9-1", (64, 0)) == pytest.approx(throughput("random-9-1", DEFAULT), rel=0.02)
+
+
+def test_contended_loads_run_where_they_are_chosen_alone(capsys):
+    assert set(CONTEXTS.names) - set(CONTEXTS.trained) == set(CONTENDED)
+    for chosen, expected in (((), set(CONTEXTS.trained)), (("contended-mail",), {"contended-mail"})):
+        words = ["--workloads", *chosen] if chosen else []
+        assert main(["evaluate", "lustre-tuning", "--policies", "fixed:8,0", *words, "--dry-run", "--json"]) == 0
+        assert set(json.loads(capsys.readouterr().out)["configuration"]["workloads"]) == expected
