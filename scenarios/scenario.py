@@ -84,7 +84,7 @@ class Scenario(
     contexts: Contexts = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
     points: tuple[DecisionPoint, ...] = ()
-    draws: ClassVar[bool] = True
+    draws: bool = True
     warmup_windows: ClassVar[int] = 1
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)

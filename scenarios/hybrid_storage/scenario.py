@@ -13,6 +13,7 @@ from pmtwin.scenarios.hybrid_storage.published import ASSUMED, TABLE_4, TABLE_5
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Measure, Settings
 from pmtwin.sim.hybrid.devices import CONFIGS, devices_of
+from pmtwin.sim.hybrid.options import RANDOM
 from pmtwin.sim.hybrid.point import StoragePoint, migrate_point, place_point
 
 SETTINGS = Settings.of(
@@ -98,6 +99,7 @@ class HybridStorage(Scenario):
         super().__init__(options)
         devices = self.options.storage.block_devices
         self.points = (place_point(devices, PLACE), migrate_point(devices, MIGRATE))
+        self.draws = not self.options.trace or self.options.storage.scan_order == RANDOM or bool(self.devices)
 
     def reward(self, measures: Mapping[str, float]) -> float:
         """Share of the speed with all pages on the first device, less the weighted wear of the devices."""

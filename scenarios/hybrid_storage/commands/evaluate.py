@@ -86,6 +86,10 @@ class Config(Lengths):
         scenario = type(self.scenario)(replace(options, storage=replace(options.storage, fast=fast)))
         return replace(self, scenario=scenario, fast=fast, output=None)
 
+    def without_use(self):
+        """Seeds go with every trace: whether a policy draws random numbers is not for the user to know."""
+        return {name: reason for name, reason in super().without_use().items() if name not in ("seeds", "seed")}
+
     @classmethod
     def of_scenario(
         cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]

@@ -1,5 +1,6 @@
 """Recorded traces as requests: volumes, gaps, what is odd and said, and what is refused in one line."""
 
+import json
 import os
 import pickle
 import subprocess
@@ -9,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pmtwin.cli import main
 from pmtwin.scenarios.hybrid_storage.options import HybridStorageOptions
+from pmtwin.scenarios.hybrid_storage.scenario import HybridStorage
 from pmtwin.scenarios.hybrid_storage.workloads import recorded, statistics
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files.input_file import one_reader
@@ -115,3 +118,14 @@ def piped(fifo, content):
 
     threading.Thread(target=fill, daemon=True).start()
     return reader, name
+
+
+@pytest.mark.parametrize(("changes", "runs"), [((), 2), (("--scan-order", "random"), 6)])
+def test_a_policy_that_draws_nothing_runs_a_trace_once(tmp_path, capsys, monkeypatch, changes, runs):
+    rows = "".join(f"{n},a,{'RW'[n % 2]},{n * n % 97 * 4096},4096\n" for n in range(400))
+    started, system = [], HybridStorage.system
+    monkeypatch.setattr(HybridStorage, "system", lambda *given: started.append(given) or system(*given))
+    words = ["--trace", str(written(tmp_path, HEAD + rows)), "--policies", "write-lru", "lru-clean", "--seeds", "3"]
+    assert main(["evaluate", "hybrid-storage", *words, *changes, "--yardsticks", "none", "--jobs", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert len(started) == runs and result["configuration"]["seeds"] == 3
