@@ -23,6 +23,8 @@ RANGE, STEPS, FORBIDDEN, NEVER, SYSTEM = "range", "steps_per_minute", "forbidden
 KEYS = (SYSTEM, RANGE, STEPS, FORBIDDEN, NEVER)
 FORM = "a TOML file with any of the tables [range], [steps_per_minute], [[forbidden]] and [[never]]"
 MINUTE_S = 60.0
+ROUNDING_S = 1e-6
+"""Difference of times that is taken for rounding: sums of a window's length are not exact."""
 NO_LIMIT = 10**9
 
 
@@ -179,7 +181,7 @@ class StepBudget:
 
     def left(self, now_s: float) -> tuple[int, ...]:
         """Steps left at a time, in seconds of any clock that does not run back."""
-        self._made = [(stamp, steps) for stamp, steps in self._made if stamp > now_s - MINUTE_S]
+        self._made = [(stamp, steps) for stamp, steps in self._made if now_s - stamp < MINUTE_S - ROUNDING_S]
         used = [sum(column) for column in zip(*(steps for _, steps in self._made), strict=True)]
         return tuple(max(most - (used[k] if used else 0), 0) for k, most in enumerate(self._rules.steps))
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pmtwin.cli import main
-from pmtwin.policies.action_rules import ActionRules
+from pmtwin.policies.action_rules import ActionRules, StepBudget
+from pmtwin.policies.checked import clock_of_windows
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.lustre_tuning import LustreTuning
@@ -45,7 +46,20 @@ def test_a_minute_has_as_many_windows_as_the_scenario_says(evaluated):
     """600 windows of 0.1 s."""
     settings, _ = evaluated("[steps_per_minute]\nwindow = 2\n", "random", steps=1300)["random"]
     moved = [index for index, (before, after) in enumerate(pairwise(settings[:, 0])) if before != after]
-    assert len(moved) == 6 and all(later - earlier >= 599 for earlier, later in zip(moved, moved[2:], strict=False))
+    assert len(moved) == 6 and all(later - earlier >= 600 for earlier, later in zip(moved, moved[2:], strict=False))
+
+
+@pytest.mark.parametrize(("window_s", "windows"), [(0.1, 600), (0.3, 200), (0.7, 86), (1.0, 60)])
+def test_a_step_counts_for_exactly_a_minute_however_sums_of_windows_round(window_s, windows, tmp_path):
+    rules, scenario = tmp_path / "rules.toml", LustreTuning.of(**SMALL)
+    rules.write_text("[steps_per_minute]\nwindow = 1\n")
+    clock, (low, tau_us) = clock_of_windows(window_s), scenario.settings.low
+    times = [clock() for _ in range(5000)]
+    for begin in range(0, 5000 - windows, 7):
+        budget = StepBudget(ActionRules.read(rules, scenario.settings))
+        budget.note(times[begin], (low, tau_us), (low + 4, tau_us))
+        assert budget.left(times[begin + windows - 1])[0] == 0
+        assert budget.left(times[begin + windows])[0] == 1
 
 
 def test_the_best_setting_is_searched_within_the_rules(evaluated):
