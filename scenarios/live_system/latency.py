@@ -22,7 +22,8 @@ def named(live: Live, latency: str, weight: float) -> Live:
     """
     if live.indicator is None:
         raise InputError(FIELD, latency, f"for a system whose objective is the name of an indicator; not {live.name}")
-    return replace(live, name=f"{live.name} less {weight:g} x {latency}")
+    written = repr(weight).removesuffix(".0")  # reads back to the same number
+    return replace(live, name=f"{live.name} less {written} x {latency}")
 
 
 def tradeoff_of(live: Live, columns: Sequence[Column], latency: str, weight: float) -> Tradeoff:
