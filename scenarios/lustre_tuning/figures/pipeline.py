@@ -12,6 +12,7 @@ from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.scenarios.lustre_tuning.figures.campaign import FULL, QUICK
 from pmtwin.scenarios.lustre_tuning.figures.experiments import assumed, controls, costs, replay, sessions, trainings
 from pmtwin.scenarios.lustre_tuning.figures.experiments.trainings import FIGURE_3, OTHERS, RANDOM
+from pmtwin.scenarios.lustre_tuning.figures.recorded import recorded
 
 GROUP = "Parallel file system"
 PLOTS = "pmtwin.scenarios.lustre_tuning.figures.plots"
@@ -137,7 +138,8 @@ PIPELINE = replace(
         ),
         _step(
             "replay", "simulate: the authors' own run", replay.__name__, (),
-            lambda setting: replay.SEEDS * len(replay.VARIANTS) * 0.525, 0.2e-3, replay.compute,
+            lambda setting: replay.SEEDS * len(replay.VARIANTS) * len(recorded().window) / HOUR_S,
+            0.2e-3, replay.compute,
         ),
     ),
     quick=QUICK,

@@ -57,7 +57,7 @@ def compute(work: Work) -> dict:
 
     Servers that a variant leaves out have the share of the data that they have in the log.
     """
-    options, seeds = subject(work).options, [environment_seed(work.setting.seed, each) for each in range(SEEDS)]
+    options, seeds = subject(work).options, [environment_seed(work.setting.seed, count) for count in range(SEEDS)]
     tasks = [(options, number, seed) for number in range(len(VARIANTS)) for seed in seeds]
     with work.progress(total=len(tasks), desc="replays") as bar:
         return {"runs": run_tasks(replayed, tasks, work.setting.jobs, bar.update)}

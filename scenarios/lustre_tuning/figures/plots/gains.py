@@ -107,9 +107,9 @@ class Readings:
     def longer(self, workload: str) -> Interval:
         """Gain of the longer training over the shorter one, in %, each over the default in its hours."""
         relative = []
-        for each in (self.late, self.early):
-            default = self.values(workload, self.measured[0]._replace(begin_h=each.begin_h))
-            runs = zip(self.values(workload, each), default, strict=True)
+        for reading in (self.late, self.early):
+            default = self.values(workload, self.measured[0]._replace(begin_h=reading.begin_h))
+            runs = zip(self.values(workload, reading), default, strict=True)
             relative.append([ours / theirs.mean() for ours, theirs in runs])
         return gain(*relative)
 
@@ -142,8 +142,12 @@ def _rendered(
     import matplotlib.pyplot as plt
 
     figure, (levels, gains) = plt.subplots(2, 1, figsize=(PAGE_IN, 4.4), sharex=True)
-    level_of = {each.label: (asked.colour(each), partial(asked.mb_s, measured=each)) for each in asked.measured}
-    gain_of = {each.label: (asked.colour(each), partial(asked.gain, measured=each)) for each in asked.measured[1:]}
+    level_of = {
+        reading.label: (asked.colour(reading), partial(asked.mb_s, measured=reading)) for reading in asked.measured
+    }
+    gain_of = {
+        reading.label: (asked.colour(reading), partial(asked.gain, measured=reading)) for reading in asked.measured[1:]
+    }
     groups(levels, workloads, level_of)
     groups(gains, workloads, gain_of)
     for workload, value in published.items():
@@ -186,14 +190,14 @@ def _cells(workloads: Sequence[str], asked: Readings) -> list[tuple[Cell, ...]]:
     cells: list[tuple[Cell, ...]] = []
     for workload in workloads:
         best = asked.gain(workload, asked.measured[1])
-        for each in asked.measured:
-            level, over = asked.mb_s(workload, each), asked.gain(workload, each)
+        for reading in asked.measured:
+            level, over = asked.mb_s(workload, reading), asked.gain(workload, reading)
             if level is None or over is None:
                 continue
             share = over["mean"] / best["mean"] if best and abs(best["mean"]) >= OBVIOUS else None
-            is_default = each.name == FIXED
+            is_default = reading.name == FIXED
             cells.append((
-                workload, each.label, with_interval(level), None if is_default else with_interval(over),
+                workload, reading.label, with_interval(level), None if is_default else with_interval(over),
                 None if is_default or share is None else round(share, 2),
             ))  # fmt: skip
     return cells

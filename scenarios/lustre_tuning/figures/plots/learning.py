@@ -125,7 +125,7 @@ def _by_hour(axes: Axes, trained: list[Row], default: float) -> None:
 
 
 def _bars(axes: Axes, baselines: dict[str, list[np.ndarray]], whole: list[np.ndarray]) -> list[tuple[Cell, ...]]:
-    values = {name: throughput(each) for name, each in (*baselines.items(), ("training", whole))}
+    values = {name: throughput(runs) for name, runs in (*baselines.items(), ("training", whole))}
     for place, (name, value) in enumerate(values.items()):
         bar(axes, place, value, 0.7, BLUE if name == "training" else GREY, None)
     axes.set_xticks(range(len(values)), [name.replace(", ", ",\n") for name in values], fontsize=6.5)

@@ -84,12 +84,12 @@ def groups(
     """A group of bars for each name, one for each of the series: label -> (colour, name -> value)."""
     width = 0.85 / len(series)
     for count, (label, (colour, value)) in enumerate(series.items()):
-        at, is_told = width * (count - 0.5 * (len(series) - 1)), False
+        at, labelled = width * (count - 0.5 * (len(series) - 1)), False
         for place, name in enumerate(names):
             height = value(name)
             if height is not None:
-                bar(axes, place + at, height, width, colour, None if is_told else label)
-                is_told = True
+                bar(axes, place + at, height, width, colour, None if labelled else label)
+                labelled = True
     axes.set_xticks(range(len(names)), names)
     axes.grid(axis="x", visible=False)
 

@@ -83,7 +83,7 @@ def render(results: dict) -> Rendered:
     )
     mean = _mean(ours[REPLAYED.name])
     alt = f"Log: {_words(theirs)}; here: {_words(mean)}"
-    cells = [_cells("log", theirs), *(_cells(name, _mean(each)) for name, each in ours.items())]
+    cells = [_cells("log", theirs), *(_cells(name, _mean(runs)) for name, runs in ours.items())]
     header = (
         "run", "MB/s", "standard deviation", "share of reads", "MB/s by e-fold of the window", "its standard error",
         *(f"autocorrelation, {lag} s" for lag in CORRELATED_S),
