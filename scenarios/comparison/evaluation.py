@@ -89,8 +89,9 @@ class EvaluationPlan:
         check_range("warmup_windows", self.warmup_windows, 0, self.steps - 1, f"(fewer than steps, {self.steps})")
         object.__setattr__(self, "contexts", self._checked_contexts())
         if self.rules is not None and self.rules.limits_steps and self.scenario.window_seconds is None:
-            allowed = f"in a scenario whose windows have a length; {self.scenario.name} has others"
-            raise InputError(STEPS, "limits", allowed)
+            limits = ", ".join(f"{name} = {most}" for name, most in self.rules.record()[STEPS].items())
+            allowed = f"no limit of steps in {self.scenario.name}, whose windows have no length in seconds"
+            raise InputError(STEPS, limits, f"{allowed}; remove the table")
         for name in self.scenario.sampled_by[:1]:
             check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
 

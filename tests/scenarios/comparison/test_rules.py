@@ -14,6 +14,8 @@ from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.lustre_tuning import LustreTuning
 
 SMALL = {"data_gb": 1.0, "fill_s": 0.2, "dirty_mb": 1.0, "window_s": 0.1}
+STEPS = "[steps_per_minute]\ninteractive_threads = 3\n"
+NO_LIMIT = "not accepted; allowed: no limit of steps in nvm-middleware, whose windows have no length in seconds"
 RANGE = "[range]\nwindow = [4, 16]\n[[forbidden]]\nwindow = 12\ntau_us = [0, 32000]\n"
 
 
@@ -75,7 +77,11 @@ def test_the_best_setting_is_searched_within_the_rules(evaluated):
     [
         (("lustre-tuning", "--policies", "fixed:64,0"), RANGE, "start: '64,0' is outside the range"),
         (("lustre-tuning", "--policies", "random"), "[range]\nwindows = 4\n", "range: parameter: 'windows' is not"),
-        (("nvm-middleware", "--policies", "random"), "[steps_per_minute]\ninteractive_threads = 3\n", "have a length"),
+        (
+            ("nvm-middleware", "--policies", "random"),
+            STEPS,
+            f"steps_per_minute: 'interactive_threads = 3' is {NO_LIMIT}",
+        ),
     ],
 )
 def test_rules_that_do_not_fit_are_one_line(words, rules, said, tmp_path, capsys):
