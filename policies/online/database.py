@@ -73,6 +73,7 @@ class ReplayDatabase:
         self.last: int | None = None
         if layout is None and not self.path.is_file():
             raise InputError(FIELD, str(path), "an existing replay database", wrong="does not exist")
+        self._is_new = not self.path.exists()
         with self._errors():
             self._file = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
             try:
@@ -117,9 +118,12 @@ class ReplayDatabase:
                 yield StoredTick(rows[0][0], cells, *rows[0][1:4])
 
     def close(self) -> None:
-        """Close the file; may be called again."""
+        """Close the file; may be called again. A file that was made here and got no tick is removed."""
         with self._errors():
             self._file.close()
+        if self._is_new and self.last is None:
+            self.path.unlink(missing_ok=True)
+        self._is_new = False
 
     def _opened(self, layout: dict[str, Any] | None) -> dict[str, Any]:
         """The layout of the file, after all checks; an empty file gets the tables."""

@@ -124,3 +124,10 @@ def test_an_evaluation_does_not_go_on_with_the_database_of_another(tmp_path, cap
     assert main([*words, "--steps", "6", "--seeds", "1", "--json"]) == 2
     out, err = capsys.readouterr()
     assert "goes on with" in err and "an evaluation begins anew" in err and not out
+
+
+def test_a_dry_run_leaves_no_database(tmp_path, capsys):
+    policy = f"dqn:hold=1,seen=1,units=4,replay={tmp_path / 'r.sqlite'}"
+    words = ["evaluate", "lustre-tuning", "--workloads", "random-1-9", "--policies", policy, "--steps", "6"]
+    assert main([*words, "--seeds", "1", "--dry-run"]) == 0
+    assert not list(tmp_path.iterdir())
