@@ -76,6 +76,10 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
             return reasons
         return {**reasons, **dict.fromkeys(("seeds", "seed"), "has no use: no policy draws random numbers; remove it")}
 
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """As the scenario declares for the contexts that run."""
+        return self.scenario.options_without_use_in(self.contexts)
+
     def plan(self) -> EvaluationPlan:
         """What is run.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin.sim.errors import ConflictError, InputError
@@ -34,6 +34,10 @@ class WithConditions:
             name -> end of the error "OPTION VALUE ...".
         """
         return {}
+
+    def options_without_use_in(self, contexts: Sequence[int | str]) -> Mapping[str, str]:
+        """As `options_without_use`, if only some contexts run; (): those that run by default."""
+        return self.options_without_use
 
     @property
     def in_place_of_contexts(self) -> str:

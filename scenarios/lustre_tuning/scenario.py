@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pmtwin.scenarios.lustre_tuning.indicators import columns_of
 from pmtwin.scenarios.lustre_tuning.limits import LIMITS, START
 from pmtwin.scenarios.lustre_tuning.options import CHANGE, LEVEL, OBJECTIVE, LustreOptions
-from pmtwin.scenarios.lustre_tuning.workloads import CONTEXTS
+from pmtwin.scenarios.lustre_tuning.workloads import CONTEXTS, WORKLOADS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Measure
 from pmtwin.sim.lustre.cluster import Cluster
@@ -90,6 +90,13 @@ class LustreTuning(Scenario):
         if self.options.reward == OBJECTIVE:
             return {}
         return {"latency_weight": f"belongs to --reward {OBJECTIVE}; add that, or remove this option"}
+
+    def options_without_use_in(self, contexts):
+        """The weight of the latency too, where every workload has its own."""
+        idle, known = self.options_without_use, [WORKLOADS[name] for name in contexts if name in WORKLOADS]
+        if idle or not known or any(load.latency_weight is None for load in known):
+            return idle
+        return {"latency_weight": "has no use: each of the workloads has its own; remove it"}
 
     def rests_on_profile(self):
         return False

@@ -36,3 +36,11 @@ def test_bad_input_is_one_line(words, said, capsys):
     assert main(["simulate", "lustre-tuning", *usual, *words]) == 2
     out, err = capsys.readouterr()
     assert said in err and "\n" not in err.strip() and not out
+
+
+def test_a_weight_that_every_workload_replaces_is_refused(capsys):
+    words = ["evaluate", "lustre-tuning", "--reward", "objective", "--latency-weight", "2", "--policies", "fixed:8,0"]
+    words += ["--dry-run", "--workloads", "contended-mail"]
+    assert main([*words, "contended-scratch"]) == 2
+    assert "--latency-weight 2.0 has no use: each of the workloads has its own" in capsys.readouterr().err
+    assert main([*words, "random-1-9"]) == 0
