@@ -118,12 +118,21 @@ class ReplayDatabase:
                 yield StoredTick(rows[0][0], cells, *rows[0][1:4])
 
     def close(self) -> None:
-        """Close the file; may be called again. A file that was made here and got no tick is removed."""
+        """Close the file; may be called again. A new file without ticks that nobody else has open is removed."""
         with self._errors():
+            unused = self._is_new and self._is_unused()
             self._file.close()
-        if self._is_new and self.last is None:
+        if unused:
             self.path.unlink(missing_ok=True)
         self._is_new = False
+
+    def _is_unused(self) -> bool:
+        """Whether nobody has written a tick, and nobody else has the file open: SQLite leaves WAL mode only then."""
+        try:
+            (mode,) = self._file.execute("PRAGMA journal_mode = DELETE").fetchone()
+        except sqlite3.OperationalError:
+            return False
+        return mode == "delete" and self._file.execute("SELECT MAX(ts) FROM actions").fetchone() == (None,)
 
     def _opened(self, layout: dict[str, Any] | None) -> dict[str, Any]:
         """The layout of the file, after all checks; an empty file gets the tables."""

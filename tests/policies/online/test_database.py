@@ -100,6 +100,20 @@ def test_a_locked_database_is_refused(path, monkeypatch):
     other.close()
 
 
+@pytest.mark.parametrize("ticks", [0, 1])
+def test_a_new_database_without_ticks_goes_unless_another_run_uses_it(path, ticks, monkeypatch):
+    monkeypatch.setattr("pmtwin.policies.online.database.WAIT_S", 0.01)
+    ReplayDatabase(path, LAYOUT).close()
+    assert not path.exists()
+    idle, other = ReplayDatabase(path, LAYOUT), ReplayDatabase(path, LAYOUT)
+    for ts in range(ticks):
+        other.add(tick(ts))
+    idle.close()
+    other.add(tick(ticks))
+    other.close()
+    assert [row.ts for row in ReplayDatabase(path, LAYOUT).ticks()] == [*range(ticks + 1)]
+
+
 @pytest.mark.parametrize("kept", [0.3, 0.7, 0.95])
 def test_a_truncated_database_is_refused(path, kept):
     filled(path, 2000, agents=3).close()
