@@ -10,6 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.core.imputils import lower_builtin, lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer, infer_getattr, signature
 from numba.extending import intrinsic, models, register_model
@@ -25,6 +26,11 @@ class Reference(types.Type):
     def __init__(self, target: Any):
         self.target = target
         super().__init__(name=f"reference({target})")
+
+    @property
+    def key(self) -> Any:
+        """The type of the tuple: tuples of two classes may have one name, and other fields."""
+        return self.target
 
 
 @register_model(Reference)
@@ -51,7 +57,23 @@ def _field(context: Any, builder: ir.IRBuilder, kind: Reference, value: ir.Value
 
 @intrinsic
 def referred(typing_context, values):
-    """A reference to a tuple, which is valid until the calling function returns; only compiled code can call it."""
+    """A reference to a tuple; compiled code alone can call it, without reference counts (`_nrt=False`).
+
+    It is valid until the calling function returns, which keeps the tuple alive. All calls at one place of that
+    function share one copy of the tuple, so that a call in a loop has to be given the same tuple each time.
+
+    Args:
+        values: a tuple, named or not, of arrays, numbers and further tuples.
+
+    Returns:
+        What has the fields of `values`, and its items at constant places, negative ones from the end.
+
+    Raises:
+        TypingError: `values` is no tuple, a field is unknown, or a place is no constant or beyond the tuple; when the
+            calling function is compiled.
+    """
+    if not isinstance(values, types.BaseTuple):
+        raise TypingError(f"a reference to {values}; allowed: to a tuple")
     kind = Reference(values)
 
     def made(context, builder, signature, arguments):
@@ -73,14 +95,18 @@ class _Places(AbstractTemplate):
     def generic(self, args: tuple, kws: Any) -> Any:
         """Signature of `reference[place]`."""
         reference, place = args
-        if isinstance(reference, Reference) and isinstance(place, int):
+        if isinstance(reference, Reference) and isinstance(place, int) and _is_within(reference, place):
             return signature(reference.target.types[place], *args)
         return None
 
 
 @lower_builtin("static_getitem", Reference, types.IntegerLiteral)
 def _place(context: Any, builder: ir.IRBuilder, kinds: Any, arguments: tuple) -> ir.Value:
-    return _loaded(builder, arguments[0], (int(arguments[1]),))
+    return _loaded(builder, arguments[0], (int(arguments[1]) % len(kinds.args[0].target.types),))
+
+
+def _is_within(reference: Reference, place: int) -> bool:
+    return -len(reference.target.types) <= place < len(reference.target.types)
 
 
 def _loaded(builder: ir.IRBuilder, pointer: ir.Value, places: tuple[int, ...]) -> ir.Value:

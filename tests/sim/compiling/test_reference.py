@@ -1,5 +1,6 @@
 """Tuples of arrays by reference: what compiled code reads and writes through one is the arrays' content."""
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +56,22 @@ def second_of(arrays):
 
 
 @njit(_nrt=False)
+def ends_of(arrays):
+    parts = referred(arrays)
+    return parts[-1][0], parts[-3][0]
+
+
+@njit(_nrt=False)
+def beyond(arrays):
+    return referred(arrays)[-4][0]
+
+
+@njit(_nrt=False)
+def left_of(pair):
+    return referred(pair).left[0]
+
+
+@njit(_nrt=False)
 def absent(arrays):
     return referred(arrays).nothing
 
@@ -78,6 +95,24 @@ def test_places_are_constants():
     arrays = (np.zeros(2), np.array([3, 9]), np.zeros((1, 2), np.float32))
     assert second_of(arrays) == 9
     assert arrays[0].tolist() == [1.0, 0.0]
+
+
+def test_a_negative_place_counts_from_the_end():
+    arrays = (np.array([1]), np.array([2]), np.array([3]))
+    assert ends_of(arrays) == (3, 1)
+    with pytest.raises(TypingError, match="getitem"):
+        beyond(arrays)
+
+
+def test_classes_of_one_name_and_one_type_each_have_their_fields():
+    pair, swapped = namedtuple("Pair", "left right"), namedtuple("Pair", "right left")
+    first, second = np.array([1]), np.array([2])
+    assert (left_of(pair(first, second)), left_of(swapped(first, second))) == (1, 2)
+
+
+def test_only_tuples_are_referred_to():
+    with pytest.raises(TypingError, match="to a tuple"):
+        absent(np.zeros(2))
 
 
 def test_an_unknown_field_is_refused_when_it_is_compiled():
