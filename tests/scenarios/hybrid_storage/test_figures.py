@@ -3,6 +3,7 @@
 import dataclasses
 from itertools import product
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -21,6 +22,7 @@ from pmtwin.scenarios.hybrid_storage.figures.plots import learning as learning_p
 from pmtwin.scenarios.hybrid_storage.figures.plots import storages as plots
 from pmtwin.scenarios.hybrid_storage.figures.plots import sweeps as sweep_plots
 from pmtwin.scenarios.hybrid_storage.figures.plots import winners as winners_plot
+from pmtwin.scenarios.hybrid_storage.figures.plots.parts import beside
 from pmtwin.scenarios.hybrid_storage.figures.policies import HARMONIA, ORACLE, SIBYL, present
 from pmtwin.scenarios.hybrid_storage.published import TABLE_4, TABLE_5
 
@@ -74,6 +76,15 @@ def test_each_claim_that_is_asked_is_published_for_a_storage():
 def test_no_claim_is_asked_twice_and_each_belongs_to_a_figure():
     assert len({(each.name, each.claim) for each in ASKED}) == len(ASKED)
     assert {each.figure for each in ASKED} <= {entry.name for entry in PIPELINE.entries}
+
+
+def test_each_claim_beside_the_bars_begins_with_the_policy_that_it_is_about():
+    figure, axes = plt.subplots()
+    beside(axes, [*shown("3", by_seed(as_published())), *shown("8", by_seed(as_published()))])
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    plt.close(figure)
+    assert labels[:2] == ["perf: Sibyl: performance, of Oracle's", "perf: Harmonia: performance over Sibyl"]
+    assert all(label.startswith("perf: Harmonia: ") for label in labels[1:])
 
 
 @pytest.mark.parametrize("name", ["3", "8", "9", "15", "16"])

@@ -125,11 +125,10 @@ def beside(axes: Axes, rows: Sequence[Shown]) -> None:
 
 
 def _label(row: Shown) -> str:
-    """A claim in few words, without the workloads that the panels name."""
-    name, claim = row.asked.name, row.asked.claim.partition(";")[0]
-    subject = HARMONIA if name.startswith(HARMONIA) else name
-    is_told = " over " in claim or " amplification of " in claim
-    return f"{row.config}: {claim}" if is_told else f"{row.config}: {subject}: {claim}"
+    """A claim in few words, with the policy that it is about, without the workloads that the panels name."""
+    claim = row.asked.claim.partition(";")[0]
+    is_told = " of Sibyl over " in claim or " amplification of " in claim
+    return f"{row.config}: {claim}" if is_told else f"{row.config}: {CALLED[row.asked.needs[0]]}: {claim}"
 
 
 def compared(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def render_sensitivity(results: dict) -> Rendered:
         _ratio_axis(axes)
     panels[0].set_yticks(places, [change.name for change in OPEN], fontsize=6.5)
     panels[0].set_ylim(-0.7, len(OPEN) - 0.3)
-    handles = [plt.Line2D([], [], marker=mark, linestyle="", color=COLOURS[spec], markersize=4) for mark, spec in MARKS]
+    handles = [plt.Line2D([], [], linestyle="", **_style(mark, spec)) for mark, spec in MARKS]
     figure.legend(handles, [CALLED[spec] for _, spec in MARKS], loc="outside lower center", ncols=3)
     caption = (
         f"Harmonia with one thing changed at a time, mean of {WORKLOADS}. Right of 1 in the panels on the left: "
@@ -142,6 +142,8 @@ TICKS = ((6.0, (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)), (30.0, (1.0, 2.0, 5.0)), (np.inf
 """(ratio of the ends of an axis below which they have room, numbers within a decade)."""
 
 MARKS = (("o", HARMONIA), ("s", BESIDE[0]), ("D", BESIDE[1]))
+HOLLOW, HOLLOW_SIZE = "s", 6.5
+"""The mark that others are seen through, where two values are equal."""
 
 
 def _row(
@@ -165,7 +167,13 @@ def _row(
 def _mark(axes: Axes, place: float, value: Interval, mark: str, spec: str) -> None:
     if value["low"] is not None and value["high"] is not None:
         axes.hlines(place, value["low"], value["high"], color=COLOURS[spec], linewidth=0.8)
-    axes.plot(value["mean"], place, mark, color=COLOURS[spec], markersize=3.5)
+    axes.plot(value["mean"], place, **_style(mark, spec))
+
+
+def _style(mark: str, spec: str) -> dict[str, Any]:
+    """How a policy's mark is drawn."""
+    hollow = {"markersize": HOLLOW_SIZE, "markerfacecolor": "none"}
+    return {"marker": mark, "color": COLOURS[spec], "markersize": 3.5, **(hollow if mark == HOLLOW else {})}
 
 
 def _ratio_axis(axes: Axes) -> None:
