@@ -22,7 +22,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
 PRICES = "prices and endurance"
-POLICIES = ("write-lru", "lru-clean", "cde", "heat", "fast-only")
+POLICIES = ("gain", "write-lru", "lru-clean", "cde", "heat", "fast-only")
 GOALS = ("mean_us", "p99_us", "p9999_us")
 
 
@@ -91,15 +91,14 @@ def run(config: Config) -> int:
     Raises:
         InputError: for goals that no policy keeps, with the best that can be had.
     """
-    from pmtwin.scenarios.hybrid_storage.sizing.search import impossible, ranked, row_of
+    from pmtwin.scenarios.hybrid_storage.sizing.search import impossible, ranked
 
     problem, draws = _problem(config)
     searches = _searches(config, problem)
-    kept = ranked(searches)
-    if not kept:
-        raise impossible(problem, searches)
     sheets = config.sheets
-    rows = [row_of(problem, sheets, each, each.best) for each in kept if each.best]
+    rows = ranked(problem, sheets, searches)
+    if not rows:
+        raise impossible(problem, searches)
     result: dict[str, Any] = {
         "best": rows[0],
         "policies": rows,
@@ -113,10 +112,9 @@ def run(config: Config) -> int:
         "devices": sheets.record(),
         "sensitivity": sensitivity(sheets, rows),
     }
-    best = kept[0]
-    if draws and best.best is not None:
+    if draws:
         fresh = range(config.seed + config.seeds, config.seed + 2 * config.seeds)
-        result["simulated"] = problem.of(best.policy, best.best.pages, fresh).values
+        result["simulated"] = problem.of(rows[0]["policy"], rows[0]["fast_pages"], fresh).values
     if config.json:
         print_json(result | {"configuration": run_record(config)})
     else:

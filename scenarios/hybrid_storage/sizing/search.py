@@ -108,12 +108,6 @@ def _bisected(keeps: Callable[[int], bool], low: int, high: int) -> int:
     return high
 
 
-def ranked(searches: Sequence[Searched]) -> list[Searched]:
-    """Those that keep the goals, the least capacity first."""
-    kept = [each for each in searches if each.best is not None]
-    return sorted(kept, key=lambda each: each.best.pages)  # type: ignore[union-attr]  # not None
-
-
 def impossible(problem: Problem, searches: Sequence[Searched]) -> InputError:
     """The error for goals that no policy keeps, with the best that can be had."""
     best = []
@@ -164,3 +158,11 @@ def row_of(problem: Problem, sheets: Sheets, searched: Searched, tried: Tried) -
         "gb": dict(zip(names, gb, strict=True)),
         "written_mb_s": dict(zip(names, [rate / 1e6 for rate in tried.result.bytes_s], strict=True)),
     }
+
+
+def ranked(problem: Problem, sheets: Sheets, searches: Sequence[Searched]) -> list[dict[str, Any]]:
+    """Rows of the policies that keep the goals: the least capacity first; of equal ones the cheapest, the fastest."""
+    rows = [row_of(problem, sheets, searched, searched.best) for searched in searches if searched.best]
+    return sorted(
+        rows, key=lambda row: (row["fast_pages"], row["cost_usd"], *(row[name]["mean"] for name in problem.goals))
+    )

@@ -46,6 +46,14 @@ def test_the_capacity_is_the_least_that_keeps_the_goal(trace, capsys):
     assert fast_only["fast_percent"] == 100.0 and fast_only["gb"]["M"] == 0.0
 
 
+def test_of_equal_capacities_the_cheapest_comes_first_and_then_the_fastest(trace, capsys):
+    words = ("--trace", trace, "--goal", "mean_us=1e6", "--policies", "write-lru", "slow-only", "lru-clean")
+    rows = planned(capsys, *words)["policies"]
+    assert len({row["fast_pages"] for row in rows}) == 1
+    order = [(row["cost_usd"], row["mean_us"]["mean"]) for row in rows]
+    assert order == sorted(order) and rows[0]["policy"] != "slow-only"
+
+
 def test_cost_and_years_follow_from_prices_endurance_and_bytes(trace, capsys):
     words = ("--trace", trace, "--goal", "mean_us=40", "--policies", "write-lru", "--gb-price", "H=3", "M=0.5")
     row = planned(capsys, *words, "--endurance-tb", "H=1000")["best"]
