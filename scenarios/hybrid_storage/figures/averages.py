@@ -37,13 +37,6 @@ class Runs:
         """Whether the optimum of some workload is an estimate, of which no share is stated."""
         return any(self.values.get((name, ORACLE), {}).get("kind") == ESTIMATE for name in self.workloads)
 
-    def floor(self, workloads: Sequence[str] = ()) -> float:
-        """Mean latency of the optimum over Fast-Only as simulated; of its own measure Fast-Only is on idle devices."""
-        names, other = workloads or self.workloads, next(policy for policy in self.policies if policy != ORACLE)
-        least = [self.values[name, ORACLE]["mean_us"] for name in names]
-        alone = [self.values[name, other]["mean_us"] / self.values[name, other][LATENCY] for name in names]
-        return float(np.mean(np.divide(least, alone)))
-
 
 def by_seed(rows: Iterable[dict[str, Any]]) -> dict[str, list[Runs]]:
     """Storage -> the runs of each seed."""
@@ -86,16 +79,15 @@ def of_oracle(policy: str, measure: str = LATENCY) -> Readings:
     """Performance as a share of the optimum's."""
 
     def readings(runs: Runs) -> tuple[float, ...]:
-        if measure == THROUGHPUT:
-            return (100.0 * runs.mean(policy, measure) / runs.mean(ORACLE, measure),)
-        return (100.0 * runs.floor() / runs.mean(policy, measure),)
+        share = runs.mean(policy, measure) / runs.mean(ORACLE, measure)
+        return (100.0 * (share if measure == THROUGHPUT else 1.0 / share),)
 
     return readings
 
 
 def gap_closed(runs: Runs) -> tuple[float, ...]:
     """Share of the gap from Sibyl to the optimum that Harmonia closes."""
-    begin, end = runs.mean(SIBYL), runs.floor()
+    begin, end = runs.mean(SIBYL), runs.mean(ORACLE)
     return (100.0 * (begin - runs.mean(HARMONIA)) / (begin - end),)
 
 
