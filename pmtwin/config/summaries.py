@@ -6,7 +6,7 @@ SUMMARIES: Mapping[str, str] = {
     "doctor": "check what this machine has for persistent memory, and what is missing",
     "warm": "compile the simulator for all commands now, once: at most two minutes of a free processor",
     "list": "list names: profiles, regressions, policies, scenarios, workloads, engines, parameters, block-workloads, "
-    "block-claims, claims, figures",
+    "block-claims, block-features, block-agents, claims, figures",
     "probe": "measure a memory device through a directory on it",
     "calibrate": "fit a profile to measurements of a device",
     "infer": "infer the host and load from published tables, or from your own measurements",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.scenarios.hybrid_storage.published import ASSUMED, CLAIMS, TABLE_4, TABLE_5
+from pmtwin.scenarios.hybrid_storage.published import ASSUMED, CLAIMS, ORDERS, TABLE_1, TABLE_2, TABLE_4, TABLE_5
 from pmtwin.scenarios.listing import Listing
 
 
@@ -22,6 +22,14 @@ def _workloads() -> list[dict]:
     ]  # fmt: skip
 
 
+def _claims() -> list[dict]:
+    """Numbers of the paper, and comparisons without a number."""
+    orders = [
+        {"name": each.name, "claim": each.claim, "perf": None, "cost": None, "place": each.place} for each in ORDERS
+    ]
+    return [claim._asdict() for claim in CLAIMS] + orders
+
+
 LISTINGS = {
     "block-workloads": Listing(
         "traces and mixes of the Harmonia paper, with the means that are drawn (hybrid-storage)",
@@ -31,6 +39,15 @@ LISTINGS = {
     ),
     "block-claims": Listing(
         "what the Harmonia paper publishes, with its place (hybrid-storage)",
-        lambda: [claim._asdict() for claim in CLAIMS],
+        _claims,
+    ),
+    "block-features": Listing(
+        "what the agents of the Harmonia paper see: its Table 1 (hybrid-storage)",
+        lambda: [row._asdict() for row in TABLE_1],
+    ),
+    "block-agents": Listing(
+        "hyperparameters of the agents of the Harmonia paper: its Table 2 (hybrid-storage)",
+        lambda: [row._asdict() for row in TABLE_2],
+        titles={"low": "least", "high": "most"},
     ),
 }

@@ -8,6 +8,58 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class StateFeature(NamedTuple):
+    """A row of Table 1.
+
+    Fields:
+        name, description: as printed.
+        bins: number of bins. bits: of its encoding.
+    """
+
+    name: str
+    description: str
+    bins: int
+    bits: int
+
+
+TABLE_1 = (
+    StateFeature("req_type", "request type (read/write)", 2, 1),
+    StateFeature("req_size", "request size (in pages)", 8, 3),
+    StateFeature("acc_intr", "access interval of the requested page", 64, 8),
+    StateFeature("acc_freq", "access frequency of the requested page", 64, 8),
+    StateFeature("fast_cap", "free space in the fast storage device", 8, 3),
+    StateFeature("curr_dev", "storage device where the requested page currently resides", 2, 1),
+    StateFeature("migr_intr", "migration interval of a page", 64, 8),
+)
+"""Table 1: features of both agents' state. 64 bins fit into 6 bits; 8 are printed. Edges of bins are not stated."""
+
+
+class Hyperparameter(NamedTuple):
+    """A row of Table 2.
+
+    Fields:
+        name: as printed.
+        low, high: design space.
+        placement, migration: chosen for the two agents.
+    """
+
+    name: str
+    low: float
+    high: float
+    placement: float
+    migration: float
+
+
+TABLE_2 = (
+    Hyperparameter("discount factor", 0, 1, 0.9, 0.1),
+    Hyperparameter("learning rate", 1e-5, 1.0, 1e-3, 1e-2),
+    Hyperparameter("exploration rate", 0, 1, 0.001, 0.001),
+    Hyperparameter("batch size", 64, 256, 128, 256),
+    Hyperparameter("experience buffer size", 10, 10_000, 1000, 1000),
+)
+"""Table 2: hyperparameters of the agents."""
+
+
 class Device(NamedTuple):
     """A device as Table 3 prints it; None where it prints nothing.
 
@@ -157,17 +209,24 @@ CLAIMS = (
     _over("sibyl-over-rnn-hss", "performance of Sibyl over RNN-HSS", 19.3, 19.2, "3.4, figure 3"),
     _over("cde+rl-migr", "performance below that of Sibyl", 4.6, 15.6, "3.4, figure 3"),
     _over("sapm", "performance below that of Sibyl", 18.8, 27.7, "1 and 3.4, figure 3"),
+    Claim("state", "bits of the features of a page", 32, None, "4.2"),
+    Claim("network", "inputs, with two devices", 7, None, "4.6.1"),
+    Claim("network", "neurons of the hidden layer", 10, None, "4.5"),
+    Claim("network", "outputs, with two devices; without the atoms of each", 2, None, "4.6.1"),
+    Claim("network", "requests after which weights are copied to the network that decides", 1000, None, "4.5"),
     Claim("placement-agent", "requests until the loss has settled, YCSB-B", 6_000, None, "4.5, figure 7"),
     Claim("migration-agent", "requests until the loss has settled, YCSB-B", 9_000, None, "4.5, figure 7"),
     Claim("inference", "time of a decision, ns", 240, None, "4.6.1"),
     Claim("inference", "multiply-accumulates; without those of the atoms", 90, None, "4.6.1"),
     Claim("inference", "cycles; 90 would be 24 ns at 3.7 GHz", 90, None, "4.6.1"),
     Claim("training", "time of a step, us", 53, None, "4.6.1"),
+    Claim("training", "batches of a step", 16, None, "4.6.1"),
     Claim("training", "multiply-accumulates of a step", 184_320, None, "4.6.1"),
     Claim("memory", "both agents, KiB", 206, None, "4.6.2"),
     Claim("memory", "a network of 90 weights of 16 bits, KiB; takes bits for bytes", 1.5, None, "4.6.2"),
     Claim("memory", "a buffer of 1,000 experiences, KiB; takes bits for bytes", 100, None, "4.6.2"),
     _over("memory", "state of 32 bits of a page of 4 KiB, at most; takes bits for bytes", 0.8, None, "4.6.2"),
+    Claim("workloads", "mean size over that of the fast device; 19 PB for 375 GB", 50_000, None, "5"),
     _over("harmonia", "performance over Sibyl", 49.5, 31.7, "6.1, figure 8"),
     _over("harmonia", "gap between Sibyl and Oracle closed", 64.2, 64.3, "6.1, figure 8"),
     _over("harmonia", "performance over Sibyl, read-intensive", 57.5, 43.2, "6.1, figure 8"),
@@ -180,6 +239,7 @@ CLAIMS = (
     ),
     Claim("migration-queue", "best size, of 0 to 250", 10, None, "6.1, figure 11"),
     Claim("reward", "best number n of requests, of 0 to 250", 50, None, "6.1, figure 11"),
+    Claim("migrations", "pages that move before a reward", 10, None, "4.2"),
     _over("harmonia-pmem", "performance over CDE", 15.6, None, "6.1, figure 12"),
     _over("harmonia-pmem", "performance, of Oracle's", 80.0, None, "6.1, figure 12"),
     _over("harmonia-mixes", "performance over Sibyl", 32.8, 25.3, "6.2, figure 13"),
@@ -196,11 +256,32 @@ CLAIMS = (
 )
 """Numbers of the text. Which of two systems has the "up to 58.3 %" of figure 14 is not said."""
 
+
+class Order(NamedTuple):
+    """A published comparison without a number, of both systems.
+
+    Fields:
+        name: what it is about. claim: what is stated. place: section and figure.
+    """
+
+    name: str
+    claim: str
+    place: str
+
+
+LESS_WRITTEN = Order(
+    "harmonia-writes", "only Sibyl and RNN-HSS have less write amplification than Harmonia", "6.4, figure 15"
+)
+MOST_TO_SLOW = Order("harmonia-moves", "most moves go to the slow device", "6.4, figure 16")
+MORE_TO_FAST = Order(
+    "harmonia-moves", "more of them to the fast device in read-intensive workloads than in write-intensive ones",
+    "6.4, figure 16",
+)  # fmt: skip
+ORDERS = (LESS_WRITTEN, MOST_TO_SLOW, MORE_TO_FAST)
+"""What the text says of figures 15 and 16 without a number."""
+
 SIBYL_OF_ORACLE = 80.0
 """Performance of Sibyl in percent of Oracle's in its own paper (ISCA 2022); Harmonia's evaluation has 49.9 (41.4)."""
-
-FOOTPRINT_OVER_FAST = 50_000
-"""Mean size of a workload over that of the fast device (section 5): 19 PB for 375 GB."""
 
 AXES = {"3a": 8, "3b": 120, "8a": 8, "8b": 120, "11": (25, 35), "12": 16, "13a": 8, "13b": 160, "14": 90, "15": 3}
 """Figure -> end, or ends, of its axis; latencies over that of Fast-Only, in 15 write amplification."""

@@ -1,8 +1,18 @@
 """Published values agree with one another where the paper states them twice, and listings show all of them."""
 
 from pmtwin.scenarios.hybrid_storage.listings import LISTINGS
-from pmtwin.scenarios.hybrid_storage.published import ASSUMED, CLAIMS, SUITES, TABLE_3, TABLE_4, TABLE_5
-from pmtwin.sim.hybrid.devices import DEVICES
+from pmtwin.scenarios.hybrid_storage.published import (
+    ASSUMED,
+    CLAIMS,
+    ORDERS,
+    SUITES,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    TABLE_5,
+)
+from pmtwin.sim.hybrid.devices import CONFIGS, DEVICES
 
 
 def claim(name, text):
@@ -46,10 +56,32 @@ def test_over_means_a_ratio_of_latencies_and_not_a_share():
     assert abs(as_share - closed) > 0.3
 
 
+def test_the_state_has_the_features_and_bits_that_the_text_names():
+    assert sum(row.bits for row in TABLE_1) == claim("state", "bits of the features of a page").perf
+    assert len(TABLE_1) == claim("network", "inputs, with two devices").perf
+    too_wide = {row.name for row in TABLE_1 if row.bits != (row.bins - 1).bit_length()}
+    assert too_wide == {"acc_intr", "acc_freq", "migr_intr"}  # 6 bits would do
+
+
+def test_chosen_hyperparameters_lie_in_their_design_space():
+    assert all(row.low <= value <= row.high for row in TABLE_2 for value in (row.placement, row.migration))
+
+
+def test_no_storage_of_the_paper_holds_a_workload_of_the_size_that_it_states():
+    capacity_gb = {row.label: row.capacity_gb for row in TABLE_3}
+    (size,) = [each for each in CLAIMS if each.name == "workloads"]
+    for devices in CONFIGS.values():
+        workload_gb = size.perf * capacity_gb[devices[0]]
+        assert workload_gb > 1000 * sum(capacity_gb[name] for name in devices)
+
+
 def test_listings_show_all_traces_mixes_and_claims():
     rows = {row["name"]: row for row in LISTINGS["block-workloads"].entries()}
     assert set(rows) == {*TABLE_4, *ASSUMED, *TABLE_5}
     assert rows["YCSB-A"]["place"] == "assumed" and rows["LUN0"]["place"] == "Table 4"
     assert "LUN0, not LUN1" in rows["mix2"]["note"]
-    assert len(LISTINGS["block-claims"].entries()) == len(CLAIMS)
+    claims = LISTINGS["block-claims"].entries()
+    assert len(claims) == len(CLAIMS) + len(ORDERS)
+    assert len({tuple(row) for row in claims}) == 1
+    assert [len(LISTINGS[name].entries()) for name in ("block-features", "block-agents")] == [7, 5]
     assert len({tuple(row) for row in rows.values()}) == 1
