@@ -163,6 +163,20 @@ class ActionRules:
         ]
         return f"too far from {self.settings.written(initial)}: {', '.join(far)}" if far else ""
 
+    def check_start(self, initial: Setting, first: Setting, field: str = "start") -> None:
+        """Raise `InputError` if a run may not begin at a setting; arguments as for `start_refusal`."""
+        if reason := self.start_refusal(initial, first):
+            allowed = "a setting within the rules"
+            raise InputError(field, self.settings.written(first), allowed, wrong=f"is {reason}")
+
+    def start_near(self, setting: Setting, initial: Setting) -> Setting:
+        """The start of a simulated episode in the place of one that the rules refuse.
+
+        It lies at the end of the range, or is the setting that the system has, where that end is forbidden.
+        """
+        inside = clipped(setting, self.bounds)
+        return initial if self.refusal(inside) else inside
+
     def reached(self, setting: Setting) -> Region | None:
         """The combination that must not be reached and that a setting lies in; None if there is none."""
         return next((region for region in self.never if region.contains(self.settings.names, setting)), None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin import __version__
 from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.record import facts, plan_table, run_record
+from pmtwin.config.rules import RulesConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.console.output import json_text, message, print_json, print_table, print_text
@@ -18,7 +19,6 @@ from pmtwin.console.progress import progress
 from pmtwin.evaluation.notes import known_device
 from pmtwin.evaluation.results import Result
 from pmtwin.figures.drawing.style import styled
-from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.options import FROZEN, EvaluationOptions
 from pmtwin.sim.common.standard_output import results
 from pmtwin.sim.errors import ConflictError
@@ -26,12 +26,11 @@ from pmtwin.sim.files.writing import write_text
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
-    from pmtwin.policies.action_rules import ActionRules
     from pmtwin.scenarios.comparison.evaluation import EvaluationPlan
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Replacing):
+class Config(RulesConfig, ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin evaluate`."""
 
     command: ClassVar[str] = "evaluate"
@@ -58,7 +57,6 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         metavar="DIR",
         recorded=False,
     )
-    rules: Path | None = option(None, "rules of the action checker before every policy", metavar="FILE")
     details: bool = option(
         False, "print every table: regret, reward and measures by context, tails, pairs of policies", recorded=False
     )
@@ -99,17 +97,8 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
             seed=self.seed,
             contexts=self.contexts,
             learning=self.learning,
-            rules=self._rules(),
+            rules=self.action_rules(),
         )
-
-    def _rules(self) -> ActionRules | None:
-        """The rules of the action checker, if there are any."""
-        if self.rules is None:
-            return None
-        from pmtwin.policies.action_rules import ActionRules
-
-        require(self.scenario, SETTINGS, "rules are for")
-        return ActionRules.read(self.rules, self.scenario.settings)
 
 
 def run(config: Config) -> int:

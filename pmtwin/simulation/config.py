@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from pmtwin.config.rules import RulesConfig
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig
 from pmtwin.sim.errors import ConflictError, InputError
@@ -13,7 +15,7 @@ from pmtwin.sim.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(ValidityConfig, Seeded, Printed, Replacing):
+class Config(RulesConfig, ValidityConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin simulate`.
 
     A setting of () stands for the scenario's initial setting, None for its second mode, which has no settings.
@@ -54,15 +56,22 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
         if self.dump_latencies and not self.scenario.request_classes:
             raise InputError("dump_latencies", str(self.dump_latencies), "a scenario that has classes of requests")
 
+    def without_use(self) -> Mapping[str, str]:
+        """Rules, in the mode without settings."""
+        reasons = super().without_use()
+        return {**reasons, "rules": "has no use without a setting; remove it"} if self.setting is None else reasons
+
     def environment(self):
         """The environment of the run, a `pmtwin.scenarios.ControlEnv`.
 
         Raises:
-            InputError: if the environment does not accept the context or the setting.
+            InputError: if the environment or the rules do not accept the context or the setting.
         """
         from pmtwin.scenarios.environments.environment import ControlEnv
 
-        uncontrolled = self.setting is None
+        uncontrolled, initial = self.setting is None, self.scenario.initial_setting
+        if rules := self.action_rules():
+            rules.check_start(initial, self.setting or initial, self.scenario.settings.noun)
         return ControlEnv(
             self.scenario,
             self.context,

@@ -10,6 +10,7 @@ from typing import ClassVar, Self, TypeVar
 from pmtwin.config.first_look import first_look
 from pmtwin.config.goals import GoalConfig
 from pmtwin.config.nouns import flag_of
+from pmtwin.config.rules import RulesConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.policies.registry import is_users
 from pmtwin.policies.training.policy_training import PolicyTraining, Task
@@ -22,7 +23,7 @@ from pmtwin.training.cluster import BACKENDS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
+class Config(RulesConfig, GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin train` besides those of the trainings, which `with_trainings` adds.
 
     Class attributes:
@@ -108,7 +109,7 @@ class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         """The task: the policy to train, in the scenario."""
         from pmtwin.training.task import task_of
 
-        return task_of(self.scenario, self.policy, self.seed)
+        return task_of(self.scenario, self.policy, self.seed, self.action_rules())
 
     def without_use(self) -> Mapping[str, str]:
         """Option groups without effect: those of other policies' trainings."""

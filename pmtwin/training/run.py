@@ -49,6 +49,8 @@ def check(config: Config) -> None:
     check_output(config.output, "--output", POLICY, config.force)
     check_output(config.record_path, "--output", TRAINING, config.force)
     training = config.training_of_policy
+    if rules := config.action_rules():
+        rules.check_start(config.scenario.initial_setting, config.scenario.initial_setting)
     for name, path in config.table_paths.items():
         table = training.tables[name]
         kind = Kind(f"the {table.title} of an earlier training", table.columns)
@@ -162,6 +164,7 @@ def _digest(paths: Iterable[str]) -> str:
 
 def _origin(config: Config) -> dict:
     """Origin of a trained policy (scenario, options, seed, ...), as plain values."""
+    rules = config.action_rules()
     return {
         "scenario": config.scenario.name,
         "policy": config.policy,
@@ -170,4 +173,5 @@ def _origin(config: Config) -> dict:
         "version": __version__,
         **config.training_of_policy.origin(),
         "environment": config.scenario.record(),
+        **({} if rules is None else {"rules": rules.record()}),
     }

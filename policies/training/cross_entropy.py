@@ -120,7 +120,7 @@ def _episode_of_all(
 ) -> list[tuple[float, float]]:
     """The same episode for each candidate, in one process, which builds the models of the conditions only once."""
     with closing(practice.make_env()) as env:
-        return [_episode(env, practice, single_policy(spec), seed, windows) for spec in candidates]
+        return [_episode(env, practice, practice.checked(single_policy(spec)), seed, windows) for spec in candidates]
 
 
 def _episode(

@@ -12,7 +12,7 @@ import numpy as np
 from joblib import delayed
 
 from pmtwin.policies.base import PolicyContext
-from pmtwin.policies.training.policy_training import Task
+from pmtwin.policies.training.policy_training import Task, unchecked
 from pmtwin.policies.value.inputs import Inputs, every_setting
 from pmtwin.policies.value.model import WINDOWS, AfterstateValue
 from pmtwin.sim.common.processes import processes
@@ -48,17 +48,19 @@ class Practice:
         make_env: returns an environment (`pmtwin.scenarios.environments.environment.ControlEnv`).
         context: context for policies.
         draw: random generator -> (name of a context, conditions that replace it or None).
+        checked: puts a policy behind the action checker (`Task.checked`).
     """
 
     make_env: Callable[[], Any]
     context: PolicyContext
     draw: Callable[[np.random.Generator], tuple[int | str, Any]]
+    checked: Callable[[Any], Any] = unchecked
 
     @classmethod
     def of(cls, task: Task) -> Practice:
         """The training contexts and drawn conditions of the task's scenario."""
         draw = partial(task.scenario.drawn_context, task.scenario.trained_contexts, DRAWN)
-        return cls(partial(task.make_env, episode_steps=None), task.context, draw)
+        return cls(partial(task.make_env, episode_steps=None), task.context, draw, task.checked)
 
 
 class Episodes(NamedTuple):
@@ -137,7 +139,7 @@ def _episode(
         setting = explorer.choose(np.stack([numbers[-1], numbers[-WINDOWS if len(numbers) > 1 else -1]]))
         observation, _, _, _, info = env.carry_out(setting)
         numbers.append(inputs.window(observation, info))
-        chosen.append(setting)
+        chosen.append(env.setting)  # rules may have kept it from the one that was chosen
         payoffs.append(payoff(practice.context.goals, info))
         met.append(practice.context.goals_met(info))
     return Episodes(np.array(numbers), np.array(chosen, dtype=np.int64), np.array(payoffs), np.array(met, dtype=bool))

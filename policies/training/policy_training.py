@@ -21,6 +21,11 @@ KEY = "training"
 """Name of a training's options in a record, unless the training has its own (`PolicyTraining.key`)."""
 
 
+def unchecked(policy: Any) -> Any:
+    """The policy itself, where a training has no rules."""
+    return policy
+
+
 @dataclass(frozen=True)
 class Task:
     """A policy to train, its scenario and its seed.
@@ -36,6 +41,8 @@ class Task:
             after the last window, keyword `on_step` after each window.
         beside: decision point inside the windows -> policy that decides there in these environments, and is not
             trained.
+        checked: puts a policy behind the action checker, if the training has rules; `make_env` and `play` do so
+            themselves.
     """
 
     scenario: Any
@@ -44,6 +51,7 @@ class Task:
     make_env: Callable[..., Any]
     play: Callable[..., Any] | None = None
     beside: Mapping[str, Any] = field(default_factory=dict)
+    checked: Callable[[Any], Any] = unchecked
 
     @cached_property
     def context(self) -> PolicyContext:

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.policies import Policy, PolicyContext, make_policy
-from pmtwin.policies.action_rules import STEPS, ActionRules
-from pmtwin.policies.checked import Checked, clock_of_windows
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.action_rules import ActionRules
 from pmtwin.policies.clairvoyant import Clairvoyant
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
@@ -25,6 +24,7 @@ from pmtwin.scenarios.comparison.rollout import Block, Context, PolicyCalls, Tra
 from pmtwin.scenarios.comparison.survey import SurveyPlan, survey, with_ways
 from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environments.environment import ControlEnv
+from pmtwin.scenarios.rules import behind_rules, check_minutes
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import InputError, check_range, unknown_name
@@ -88,10 +88,8 @@ class EvaluationPlan:
         check_range(f"{self.scenario.contexts.noun}_steps", self.context_steps, 1, MOST_STEPS)
         check_range("warmup_windows", self.warmup_windows, 0, self.steps - 1, f"(fewer than steps, {self.steps})")
         object.__setattr__(self, "contexts", self._checked_contexts())
-        if self.rules is not None and self.rules.limits_steps and self.scenario.window_seconds is None:
-            limits = ", ".join(f"{name} = {most}" for name, most in self.rules.record()[STEPS].items())
-            allowed = f"no limit of steps in {self.scenario.name}, whose windows have no length in seconds"
-            raise InputError(STEPS, limits, f"{allowed}; remove the table")
+        if self.rules is not None:
+            check_minutes(self.rules, self.scenario)
         for name in self.scenario.sampled_by[:1]:
             check_range(name, self.scenario.devices, 0, self.seeds, "(at most one a seed)")
 
@@ -288,19 +286,12 @@ def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
         if not policy.needs_context:
             context = start_context(plan, policy, 0, OracleKnowledge())
             with PolicyCalls(policy).call("start"):
-                _behind_rules(plan, policy).start(context)
+                behind_rules(plan.scenario, plan.rules, policy).start(context)
             if policy.resumed():
                 wrong = f"goes on with {policy.resumed():,} windows of an earlier run"
                 raise InputError("policy", spec, "a file that is not there yet: an evaluation begins anew", wrong=wrong)
             policy.close()
     return modes
-
-
-def _behind_rules(plan: EvaluationPlan, policy: Policy) -> Policy:
-    """The policy, behind the action checker if there are rules; its clock is that of the windows."""
-    if plan.rules is None:
-        return policy
-    return Checked(policy, plan.rules, clock_of_windows(plan.scenario.window_seconds or 0.0))
 
 
 def _checked_mode(scenario: Scenario, spec: str, mode: str | None) -> str:
@@ -372,7 +363,8 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, knowledge: Oracle
 
 
 def _run(plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge) -> Trajectory:
-    policy, schedule = _behind_rules(plan, make_policy(spec, plan.scenario)), plan.schedule_of(run)
+    policy = behind_rules(plan.scenario, plan.rules, make_policy(spec, plan.scenario))
+    schedule = plan.schedule_of(run)
     if plan.learning == FROZEN:
         _freeze(policy)
     first = schedule[0].context or None

@@ -133,8 +133,7 @@ class ControlEnv(gymnasium.Env):
 
     def _begin(self, options: dict) -> None:
         options = self._reset_options(options)
-        setting = options.get("setting")
-        setting = self._draw_setting() if setting is None else self._checked(setting)
+        setting = self._first_setting_of(options.get("setting"))
         if options.get("context") is not None:
             drawn = self._contexts.conditions_of(options["context"], self.np_random, options.get("conditions"))
         else:
@@ -309,6 +308,10 @@ class ControlEnv(gymnasium.Env):
 
     def _checked(self, setting: object) -> Setting:
         return self.scenario.settings.check(self.scenario.settings.noun, setting)
+
+    def _first_setting_of(self, stated: object) -> Setting:
+        """The setting at a reset; stated: in its options, or None."""
+        return self._draw_setting() if stated is None else self._checked(stated)
 
     def _draw_setting(self) -> Setting:
         if self.first_setting != RANDOM:

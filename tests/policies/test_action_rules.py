@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import Policy, PolicyContext
+from pmtwin.policies.action_checker import REFUSED, SHORTENED, clock_of_windows
 from pmtwin.policies.action_rules import ActionRules, StepBudget
-from pmtwin.policies.checked import REFUSED, SHORTENED, Checked, clock_of_windows
+from pmtwin.policies.checked import Checked
 from pmtwin.policies.reachable import visit
 from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError

@@ -40,7 +40,7 @@ MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
 """Engine -> default number of requests of a process in a simulation of the queues in equilibrium."""
 
 OF_WINDOWS = (
-    *("context", "windows", "warmup_windows", "requests_per_window", "warned_share"),
+    *("context", "windows", "warmup_windows", "requests_per_window", "warned_share", "rules"),
     *("goal", "response_goal_ms", "p99_goal_ms"),
 )
 """Options of a run by windows, which do not go with an example."""

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pmtwin.cli import main
+from pmtwin.policies.action_checker import clock_of_windows
 from pmtwin.policies.action_rules import ActionRules, StepBudget
-from pmtwin.policies.checked import clock_of_windows
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.lustre_tuning import LustreTuning
