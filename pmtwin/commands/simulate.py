@@ -82,7 +82,7 @@ def _print_tables(result: dict, configuration: dict, config: Config, context: in
     if result.get("attainment") is not None:
         plain["attainment"] = _attainment(result)
     plain |= {"goals": "; ".join(map(str, config.scenario.goals))} if config.scenario.goals else {}
-    about = run_table(plain, configuration, config.scenario)
+    about = run_table(plain, configuration, config.scenario, [context])
     goal_options = config.scenario.goal_options.values()  # the row of goals has them
     print_table([row for row in about.items() if row[0] not in goal_options], ("run", ""))
     if empty:

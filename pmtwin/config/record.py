@@ -42,15 +42,19 @@ def run_record(config: ScenarioConfig) -> dict:
     return {**parameters, "arguments": arguments(config)}
 
 
-def run_table(result: Mapping, configuration: Mapping, scenario: Scenario) -> dict[str, object]:
+def run_table(
+    result: Mapping, configuration: Mapping, scenario: Scenario, contexts: Sequence[int | str]
+) -> dict[str, object]:
     """Rows that describe a run, for a reader.
 
     They have the plain values of the result and of its configuration, the options whose value is a name, and all
-    options that differ from their defaults, also because of another option; not those without use.
+    options that differ from their defaults, also because of another option; not those without use in the contexts that
+    ran.
     """
+    idle = scenario.options_without_use_in(contexts)
     rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf, value in _values(scenario.options):
-        if leaf.name in scenario.options_without_use:
+        if leaf.name in idle:
             continue
         if leaf.kind is str or value != leaf.default:
             rows.setdefault(leaf.name, plain_cell(value))
@@ -76,7 +80,8 @@ def plan_table(
         del rows[scenario.contexts.plural]
     rows |= {name: value for name, value in scenario.record().items() if isinstance(value, str)}
     rows["goals"] = "; ".join(map(str, scenario.goals))
-    rows |= {name: value for name, value in _chosen(scenario).items() if name not in rows}
+    contexts = planned.get(scenario.contexts.plural, ())
+    rows |= {name: value for name, value in _chosen(scenario, contexts).items() if name not in rows}
     if setup:
         rows = {**_without_setup(rows, scenario), **setup}
     for options in chosen:
@@ -104,7 +109,7 @@ def facts(scenario: Scenario, contexts: Sequence[int | str]) -> dict[str, object
         scenario: scenario of the run, with its options.
         contexts: contexts of the run.
     """
-    return _without_setup(_chosen(scenario), scenario) | scenario.setup(contexts)
+    return _without_setup(_chosen(scenario, contexts), scenario) | scenario.setup(contexts)
 
 
 def _without_setup(rows: Mapping[str, object], scenario: Scenario) -> dict[str, object]:
@@ -112,8 +117,8 @@ def _without_setup(rows: Mapping[str, object], scenario: Scenario) -> dict[str, 
     return {name: value for name, value in rows.items() if name not in scenario.setup_options}
 
 
-def _chosen(scenario: Scenario) -> dict[str, object]:
-    return {name: value for name, value in run_table({}, {}, scenario).items() if value != "usual"}
+def _chosen(scenario: Scenario, contexts: Sequence[int | str]) -> dict[str, object]:
+    return {name: value for name, value in run_table({}, {}, scenario, contexts).items() if value != "usual"}
 
 
 def plain_cell(value: object) -> object:

@@ -61,6 +61,10 @@ class Config(RulesConfig, ValidityConfig, Seeded, Printed, Replacing):
         reasons = super().without_use()
         return {**reasons, "rules": "has no use without a setting; remove it"} if self.setting is None else reasons
 
+    def scenario_without_use(self) -> Mapping[str, str]:
+        """As the scenario declares for the context that runs."""
+        return self.scenario.options_without_use_in(() if self.context is None else (self.context,))
+
     def environment(self):
         """The environment of the run, a `pmtwin.scenarios.ControlEnv`.
 

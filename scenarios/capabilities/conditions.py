@@ -21,6 +21,10 @@ class WithConditions:
     contexts: Contexts
     own_conditions_option: ClassVar[str] = ""
 
+    if TYPE_CHECKING:
+
+        def record(self) -> dict: ...
+
     @property
     def own_conditions(self) -> Any:
         """Conditions that the options set in the place of all contexts; None if they set none."""
@@ -38,6 +42,11 @@ class WithConditions:
     def options_without_use_in(self, contexts: Sequence[int | str]) -> Mapping[str, str]:
         """As `options_without_use`, if only some contexts run; (): those that run by default."""
         return self.options_without_use
+
+    def record_in(self, contexts: Sequence[int | str]) -> dict:
+        """The scenario's record, without options that have no use in these contexts."""
+        idle = self.options_without_use_in(contexts)
+        return {name: value for name, value in self.record().items() if name not in idle}
 
     @property
     def in_place_of_contexts(self) -> str:

@@ -151,7 +151,7 @@ class EvaluationPlan:
             "seed": self.seed,
             **({"learning": self.learning} if self.scenario.points or self.learning == FROZEN else {}),
             **({} if self.rules is None else {"rules": self.rules.record()}),
-            **self.scenario.record(),
+            **self.scenario.record_in(self.contexts),
         }
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pmtwin.scenarios.lustre_tuning.indicators import columns_of
 from pmtwin.scenarios.lustre_tuning.limits import LIMITS, START
 from pmtwin.scenarios.lustre_tuning.options import CHANGE, LEVEL, OBJECTIVE, LustreOptions
-from pmtwin.scenarios.lustre_tuning.workloads import CONTEXTS, WORKLOADS
+from pmtwin.scenarios.lustre_tuning.workloads import CONTEXTS, OF_WORKLOADS, WORKLOADS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Measure
 from pmtwin.sim.lustre.cluster import Cluster
@@ -92,11 +92,11 @@ class LustreTuning(Scenario):
         return {"latency_weight": f"belongs to --reward {OBJECTIVE}; add that, or remove this option"}
 
     def options_without_use_in(self, contexts):
-        """The weight of the latency too, where every workload has its own."""
-        idle, known = self.options_without_use, [WORKLOADS[name] for name in contexts if name in WORKLOADS]
-        if idle or not known or any(load.latency_weight is None for load in known):
-            return idle
-        return {"latency_weight": "has no use: each of the workloads has its own; remove it"}
+        """Also those that every workload has its own value of."""
+        known = [WORKLOADS[name] for name in contexts if name in WORKLOADS]
+        replaced = [name for name in OF_WORKLOADS if known and all(getattr(load, name) is not None for load in known)]
+        reason = "has no use: each of the workloads has its own; remove it"
+        return {**dict.fromkeys(replaced, reason), **self.options_without_use}
 
     def rests_on_profile(self):
         return False

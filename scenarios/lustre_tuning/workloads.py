@@ -36,6 +36,9 @@ class Workload:
     latency_weight: float | None = None
 
 
+OF_WORKLOADS = ("latency_weight", "spread")
+"""Options that a workload may replace by a value of its own."""
+
 WORKLOADS = {
     **{f"random-{reads}-{writes}": Workload(RANDOM, 5, reads / (reads + writes)) for reads, writes in MIXES},
     "file-server": Workload(FILES, 32),

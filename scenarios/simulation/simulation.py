@@ -183,7 +183,7 @@ def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
         "mode": env.mode,
         "seed": seed,
         "warmup_windows": env.warmup_windows,
-        **scenario.record(),
+        **scenario.record_in([env.context]),
     }
 
 

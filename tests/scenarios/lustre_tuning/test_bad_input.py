@@ -1,8 +1,12 @@
 """Bad input of lustre-tuning: one line on standard error that names field and value, exit code 2, nothing printed."""
 
+import json
+
 import pytest
 
 from pmtwin.cli import main
+from pmtwin.config.record import facts
+from pmtwin.scenarios.lustre_tuning import LustreTuning
 
 CASES = [
     (("--workload", "random-2-8"), "random-2-8"),
@@ -44,3 +48,32 @@ def test_a_weight_that_every_workload_replaces_is_refused(capsys):
     assert main([*words, "contended-scratch"]) == 2
     assert "--latency-weight 2.0 has no use: each of the workloads has its own" in capsys.readouterr().err
     assert main([*words, "random-1-9"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("workload", "option", "value"),
+    [("contended-mail", "--latency-weight", "2.0"), ("contended-scratch", "--spread", "0.5")],
+)
+def test_what_the_simulated_workload_replaces_is_refused(workload, option, value, capsys):
+    words = ["simulate", "lustre-tuning", "--workload", workload, "--limits", "8,0", "--reward", "objective"]
+    assert main([*words, option, value]) == 2
+    out, err = capsys.readouterr()
+    assert f"{option} {value} has no use: each of the workloads has its own" in err and not out
+
+
+def test_a_record_leaves_out_what_its_workloads_replace(capsys):
+    words = ["evaluate", "lustre-tuning", "--policies", "fixed:8,0", "--dry-run", "--json", "--reward", "objective"]
+
+    def recorded(*workloads):
+        assert main([*words, "--workloads", *workloads]) == 0
+        return {"latency_weight", "spread"} & json.loads(capsys.readouterr().out)["configuration"].keys()
+
+    assert recorded("contended-scratch", "contended-staging") == set()
+    assert recorded("contended-scratch", "contended-mail") == {"spread"}
+    assert recorded("contended-scratch", "random-1-9") == {"latency_weight", "spread"}
+
+
+def test_a_table_leaves_out_what_its_workload_replaces():
+    scenario = LustreTuning.of(reward="objective", latency_weight=2.0)
+    assert facts(scenario, ["random-1-9"])["latency_weight"] == 2.0
+    assert "latency_weight" not in facts(scenario, ["contended-mail"])
