@@ -97,9 +97,23 @@ class ActionRules:
         hit = next((region for region in self.forbidden if region.contains(self.settings.names, setting)), None)
         return "" if hit is None else f"forbidden: {hit}"
 
-    def allowed(self) -> list[Setting]:
-        """All settings that actions may lead to."""
-        return [setting for setting in self.settings.all() if not self.refusal(setting)]
+    def starts(self, initial: Setting, most: int) -> list[Setting]:
+        """All settings at which a run may begin (`start_refusal`).
+
+        Args:
+            initial: the setting that the system has. most: settings that are looked at.
+
+        Raises:
+            InputError: if there are none, or more than `most` settings within the ranges.
+        """
+        inside = self.settings.within(*self.bounds)
+        if len(inside) > most:
+            allowed = f"ranges with at most {most:,} settings to search"
+            raise InputError(FIELD, f"{len(inside):,} settings", allowed)
+        starts = [setting for setting in inside.all() if not self.start_refusal(initial, setting)]
+        if not starts:
+            raise InputError(FIELD, "0 settings", "one setting or more at which a run may begin")
+        return starts
 
     def record(self) -> dict[str, Any]:
         """The rules as plain values."""

@@ -61,7 +61,7 @@ def search_best_fixed(
     context: int | str | None,
     seed: np.random.SeedSequence,
     plan: SearchPlan | None = None,
-    candidates: Sequence[Setting] = (),
+    candidates: Sequence[Setting] | None = None,
 ) -> dict:
     """The fixed setting with the highest mean reward in a context.
 
@@ -70,7 +70,10 @@ def search_best_fixed(
         context: name of the context; None: the conditions that the options set.
         seed: root of the search's random numbers; evaluations use different ones.
         plan: size of the search.
-        candidates: settings to search; all by default.
+        candidates: settings to search; None: all.
+
+    Raises:
+        InputError: for no settings, or more than `MOST_SETTINGS`.
 
     Returns:
         The context and the setting under the scenario's nouns; `reward` (mean, low, high); `tied`: the finalists whose
@@ -79,11 +82,10 @@ def search_best_fixed(
     """
     plan, noun = plan or SearchPlan(), scenario.settings.noun
     plan = replace(plan, warmup_windows=max(plan.warmup_windows, scenario.search_warmup_windows))
-    if len(scenario.settings) > MOST_SETTINGS and not candidates:
-        raise InputError(
-            "candidates", len(scenario.settings), f"at most {MOST_SETTINGS} settings to search, or a choice"
-        )
-    remaining = list(candidates) or list(scenario.settings.all())
+    count = len(scenario.settings if candidates is None else candidates)
+    if not 1 <= count <= MOST_SETTINGS:
+        raise InputError("candidates", count, f"1 to {MOST_SETTINGS:,} settings to search, of all or of a choice")
+    remaining = list(scenario.settings.all() if candidates is None else candidates)
     count = len(remaining)
     words = seed.generate_state(len(plan.rounds) + plan.final_seeds, np.uint64) >> np.uint64(1)
     round_seeds, final_seeds = words[: len(plan.rounds)], words[len(plan.rounds) :]

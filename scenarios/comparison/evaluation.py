@@ -17,7 +17,7 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.action_rules import ActionRules
 from pmtwin.policies.clairvoyant import Clairvoyant
 from pmtwin.scenarios.capabilities.required import SETTINGS, require
-from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.comparison.best_fixed import MOST_SETTINGS, SearchPlan, search_best_fixed
 from pmtwin.scenarios.comparison.clairvoyant import NEIGHBOURS, window_plan
 from pmtwin.scenarios.comparison.options import FROZEN, MOST_SEEDS, MOST_STEPS, SCHEDULES, EvaluationOptions
 from pmtwin.scenarios.comparison.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
@@ -26,6 +26,7 @@ from pmtwin.scenarios.contexts import OWN
 from pmtwin.scenarios.environments.environment import ControlEnv
 from pmtwin.scenarios.rules import behind_rules, check_minutes
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
 from pmtwin.sim.common.processes import processes
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 
@@ -271,6 +272,8 @@ def _freeze(policy: Any) -> None:
 def checked_modes(plan: EvaluationPlan) -> dict[str, str]:
     """Spec -> mode of each policy, checked before anything runs."""
     modes = {}
+    if BEST_FIXED in plan.policies:
+        _candidates(plan)
     for spec in plan.policies:
         policy, name = make_policy(spec, plan.scenario), spec.partition(":")[0]
         modes[spec] = _checked_mode(plan.scenario, spec, policy.mode)
@@ -311,8 +314,14 @@ def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress: Calla
 
 def _search(plan: EvaluationPlan, context: Context) -> dict:
     name = None if context == OWN else context
-    allowed = () if plan.rules is None else plan.rules.allowed()
-    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search, allowed)
+    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search, _candidates(plan))
+
+
+def _candidates(plan: EvaluationPlan) -> list[Setting] | None:
+    """Settings among which the rules let `best-fixed` be searched; None: all."""
+    if plan.rules is None:
+        return None
+    return plan.rules.starts(plan.scenario.initial_setting, MOST_SETTINGS)
 
 
 def _surveyed(

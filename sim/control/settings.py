@@ -6,7 +6,7 @@ import math
 import operator
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Any
@@ -225,6 +225,12 @@ class Settings:
         """All settings, the last number fastest, without those that contradict themselves or repeat another one."""
         left_out = [rule for rule in (self.contradiction, self.repeats) if rule]
         return (setting for setting in product(*self.levels) if not any(rule(setting) for rule in left_out))
+
+    def within(self, low: Sequence[int], high: Sequence[int]) -> Settings:
+        """The settings with no number outside bounds, which are values of the numbers."""
+        listed = zip(self.values, low, high, strict=False)  # no values: none of the numbers is listed
+        values = tuple(row and tuple(value for value in row if a <= value <= b) for row, a, b in listed)
+        return replace(self, low=tuple(low), high=tuple(high), values=values)
 
     def __len__(self):
         """Number of settings, also of those that `all` leaves out."""

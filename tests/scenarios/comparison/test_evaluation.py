@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+from pmtwin.scenarios.comparison import best_fixed
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.comparison.series import write_series
@@ -123,6 +124,13 @@ def test_equal_settings_are_reported_as_tied(toy, monkeypatch):
         NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH, candidates=((4, 4), (5, 5), (6, 6))
     )
     assert len(result["tied"]) == 2
+
+
+def test_a_search_of_no_settings_or_too_many_is_refused(monkeypatch):
+    monkeypatch.setattr(best_fixed, "MOST_SETTINGS", 2)
+    for candidates, count in (((), 0), (((4, 4), (5, 5), (6, 6)), 3), (None, 1024)):
+        with pytest.raises(InputError, match=f"candidates: {count} is not accepted; allowed: 1 to 2 settings"):
+            search_best_fixed(NvmMiddleware(), 1, np.random.SeedSequence(0), SearchPlan(rounds=()), candidates)
 
 
 def test_search_plans_that_make_no_sense_are_refused():

@@ -9,9 +9,11 @@ import pytest
 from pmtwin.cli import main
 from pmtwin.policies.action_checker import clock_of_windows
 from pmtwin.policies.action_rules import ActionRules, StepBudget
+from pmtwin.scenarios.comparison import evaluation
 from pmtwin.scenarios.comparison.best_fixed import SearchPlan
 from pmtwin.scenarios.comparison.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.lustre_tuning import LustreTuning
+from pmtwin.sim.errors import InputError
 
 SMALL = {"data_gb": 1.0, "fill_s": 0.2, "dirty_mb": 1.0, "window_s": 0.1}
 STEPS = "[steps_per_minute]\ninteractive_threads = 3\n"
@@ -29,9 +31,9 @@ def evaluated(tmp_path):
         scenario = LustreTuning.of(**SMALL)
         rules = ActionRules.read(file, scenario.settings)
         plan = {"steps": 80, "seeds": 1, "contexts": ("random-1-9",)} | plan
-        evaluation = evaluate(EvaluationPlan(scenario, policies, rules=rules, **plan))
-        assert evaluation.plan.record()["rules"] == rules.record()
-        return {spec: (runs[0].setting, runs[0].note) for spec, runs in evaluation.runs.items()}
+        result = evaluate(EvaluationPlan(scenario, policies, rules=rules, **plan))
+        assert result.plan.record()["rules"] == rules.record()
+        return {spec: (runs[0].setting, runs[0].note) for spec, runs in result.runs.items()}
 
     return run
 
@@ -70,6 +72,42 @@ def test_the_best_setting_is_searched_within_the_rules(evaluated):
     settings, _ = evaluated(rules, "best-fixed", steps=4, search=few)["best-fixed"]
     assert settings[0, 0] <= 16 and settings[0, 1] in (32_840, 34_340)
     assert len(np.unique(settings, axis=0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("[[forbidden]]\nwindow = [4, 256]\n", "rules: '0 settings' is not accepted; allowed: one setting or more"),
+        ("[range]\nwindow = [40, 80]\n[steps_per_minute]\nwindow = 2\n", "rules: '0 settings' is not accepted"),
+    ],
+)
+def test_rules_that_leave_nothing_to_search_are_refused_before_anything_runs(rules, said, evaluated, monkeypatch):
+    monkeypatch.setattr(evaluation, "_run", lambda *_: pytest.fail("began to run"))
+    with pytest.raises(InputError, match=said):
+        evaluated(rules, "best-fixed")
+
+
+def test_the_best_setting_is_searched_where_a_run_may_begin(evaluated):
+    """Within two steps of the setting that the system has: another one would be refused after the search."""
+    few = SearchPlan(rounds=((1, 2),), final_windows=1, final_seeds=2, warmup_windows=0)
+    rules = "[steps_per_minute]\nwindow = 2\ntau_us = 1\n[range]\nwindow = [8, 256]\n"
+    settings, _ = evaluated(rules, "best-fixed", steps=4, search=few)["best-fixed"]
+    assert settings[0, 0] in (8, 12, 16) and settings[0, 1] in (31_340, 32_840, 34_340)
+
+
+def test_settings_to_search_are_counted_within_the_ranges(tmp_path):
+    rules, scenario = tmp_path / "rules.toml", LustreTuning.of(**SMALL)
+    rules.write_text("[range]\nwindow = [4, 12]\ntau_us = [0, 2840]\n[[forbidden]]\nwindow = 4\ntau_us = 0\n")
+    read = ActionRules.read(rules, scenario.settings)
+    assert read.starts((8, 0), most=9) == [
+        (4, 1340),
+        (4, 2840),
+        *((w, tau) for w in (8, 12) for tau in (0, 1340, 2840)),
+    ]
+    with pytest.raises(
+        InputError, match="rules: '9 settings' is not accepted; allowed: ranges with at most 8 settings"
+    ):
+        read.starts((8, 0), most=8)
 
 
 @pytest.mark.parametrize(
