@@ -24,7 +24,7 @@ KEYS = (SYSTEM, RANGE, STEPS, FORBIDDEN, NEVER)
 FORM = "a TOML file with any of the tables [range], [steps_per_minute], [[forbidden]] and [[never]]"
 MINUTE_S = 60.0
 ROUNDING_S = 1e-6
-"""Difference of times that is taken for rounding: sums of a window's length are not exact."""
+"""Difference of times that is taken for rounding: multiples of a window's length are not exact."""
 NO_LIMIT = 10**9
 
 

@@ -1,5 +1,7 @@
 """Rules of an operator: what they allow, what a minute allows, and what can be reached under them."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -128,6 +130,11 @@ def test_the_first_setting_counts_as_steps_from_the_one_that_the_system_has(rule
 def test_a_clock_of_windows_needs_no_other_time():
     clock = clock_of_windows(0.5)
     assert [clock() for _ in range(3)] == [0.0, 0.5, 1.0]
+
+
+def test_a_clock_of_windows_does_not_drift():
+    clock = clock_of_windows(0.1)
+    assert list(islice(iter(clock, None), 100_001))[-1] == 10_000.0
 
 
 def test_a_jump_too_far_is_shortened(rules):
