@@ -48,7 +48,7 @@ class EvaluationPlan:
         policies: specs of `pmtwin.policies.registry`, without repetition; each policy declares its mode.
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: number of windows of a run, and of each context within a run.
-        warmup_windows: number of the first windows of a run that do not count; no result has them.
+        warmup_windows: number of the first windows of a run that do not count; results have their mean reward alone.
         seeds: number of independent runs of each policy.
         seed: root of all random numbers.
         contexts: contexts of the evaluation; default: those kept aside from training, or all named ones.

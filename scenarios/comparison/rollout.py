@@ -65,12 +65,14 @@ class Steps:
 class Trajectory(Steps):
     """A run: its steps, whether any step is extrapolated, and latencies of the first request class by context.
 
-    `system_seed`: seed of the system, from which its random numbers can be drawn again.
+    `system_seed`: seed of the system, from which its random numbers can be drawn again; `warmup_reward`: mean reward of
+    the steps before those that count, None without such steps.
     """
 
     extrapolated: bool
     tails: dict[Context, LatencyTail]
     system_seed: int = 0
+    warmup_reward: float | None = None
 
 
 def make_schedule(
@@ -121,6 +123,7 @@ class _Rows:
         self._names = [measure.name for measure in env.scenario.compared]
         self._met = [f"met_{goal.name}" for goal in env.scenario.goals]
         self._rows: list[tuple] = []
+        self.warmup: list[float] = []
         self._extrapolated = False
         self._tails: dict[Context, LatencyTail] = {}
 
@@ -151,6 +154,7 @@ class _Rows:
             extrapolated=self._extrapolated,
             tails={name: tail.close() for name, tail in self._tails.items()},
             system_seed=system_seed,
+            warmup_reward=float(np.mean(self.warmup)) if self.warmup else None,
         )
 
 
@@ -178,7 +182,7 @@ def run_policy(
         on_step: called after every step (progress).
         at_end: called with the system after the last step, before the system is closed.
         until: whether the run ends after a step with this `info`, before the end of the schedule.
-        warmup_windows: number of the first steps, fewer than the schedule has, that the records leave out.
+        warmup_windows: number of the first steps, fewer than the schedule has, of which only the mean reward is kept.
 
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
@@ -216,6 +220,8 @@ def run_policy(
                 calls.window += 1
                 if calls.window > warmup_windows + 1:
                     rows.add(block, env, reward, info, note)
+                else:
+                    rows.warmup.append(reward)
                 if on_step is not None:
                     on_step()
                 if until is not None and until(info):

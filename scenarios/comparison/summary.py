@@ -51,9 +51,10 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     Returns:
         `leaderboard` and `yardsticks`: of `pmtwin.scenarios.comparison.leaderboard.leaderboard`;
         `validity_warnings`: see `validity_warnings.warned_windows`, over all windows of all policies.
-        `policies`: spec -> `mode`; `alike` (whether all runs are equal, since nothing is random); `validity_warnings`
-            (reason -> number of windows); `notes` (of each run, see `pmtwin.scenarios.comparison.notes`); `overall`: a
-            summary over all contexts; and, under the plural of the contexts' noun, name -> summary of one context.
+        `policies`: spec -> `mode`; `alike` (whether all runs are equal, since nothing is random); with a warm-up
+            `warmup_reward` (`over_runs` of the means of its windows); `validity_warnings` (reason -> number of
+            windows); `notes` (of each run, see `pmtwin.scenarios.comparison.notes`); `overall`: a summary over all
+            contexts; and, under the plural of the contexts' noun, name -> summary of one context.
         A summary has the number of `runs` with such steps; `steps`; for `reward` and each compared measure the
         `over_runs` of its means, and percentiles over all steps; with goals `attainment`; with classes of requests
         `latency`: percentiles, up to the 99.999th, over all requests of the first class of all seeds
@@ -80,6 +81,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
             spec: {
                 "mode": evaluation.modes[spec],
                 "alike": evaluation.alike(spec),
+                **summary.warmup(spec),
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run, bool(plan.scenario.goals)) for run in runs[spec]],
                 **summary.by_context(partial(summary.policy_summary, spec)),
@@ -155,6 +157,14 @@ class _Summary:
         means = self._independent(parts, [float(part.mean()) for part in values])
         interval = mean_interval if signed else positive_interval
         return {**over_runs(means, interval), "percentiles": percentiles(np.concatenate(values))}
+
+    def warmup(self, spec: str) -> dict:
+        """The rewards of the windows before those that count: what a policy earns while it learns."""
+        if not self._plan.warmup_windows:
+            return {}
+        parts = self._parts(spec, None)
+        means = self._independent(parts, [float(run.warmup_reward) for _, run, _ in parts])  # type: ignore[arg-type]
+        return {"warmup_reward": over_runs(means, mean_interval)}
 
     def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
         """One value per seed or sample, from one value per run of a policy."""

@@ -196,7 +196,13 @@ def test_windows_of_the_warm_up_are_played_and_do_not_count(toy):
             np.testing.assert_array_equal(run.context[5:], last.context)
             np.testing.assert_array_equal(run.measures["p99_us"][5:], last.measures["p99_us"])
             assert set(last.tails) == set(last.context.tolist()) < set(run.tails)
-    assert summarise(counted)["policies"]["random"]["overall"]["steps"] == 3 * 3
+            assert last.warmup_reward == pytest.approx(run.reward[:5].mean()) and run.warmup_reward is None
+    summary = summarise(counted)["policies"]["random"]
+    assert summary["overall"]["steps"] == 3 * 3
+    assert summary["warmup_reward"]["mean"] == pytest.approx(
+        np.mean([run.reward[:5].mean() for run in whole.runs["random"]])
+    )
+    assert "warmup_reward" not in summarise(whole)["policies"]["random"]
 
 
 def test_the_same_bits_on_any_number_of_workers():
