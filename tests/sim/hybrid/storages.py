@@ -112,11 +112,10 @@ def random_stream(seed, requests=400, pages=150, threads=1, gap_ns=1e5):
     return make_stream(gap, first * PAGE_BYTES + cut, size - cut - late, random.random(requests) < 0.5, thread)
 
 
-def random_case(seed):
-    """(options, stream in pages) that differ in everything."""
-    random = np.random.default_rng(seed)
+def random_options(random, seed):
+    """Options that differ in everything; an odd seed has devices that sleep."""
     kind = SleepyDevices if seed % 2 else HybridOptions
-    options = kind(
+    return kind(
         devices=str(random.choice(["perf", "cost", "pmem", "tri", "quad"])),
         fast=float(random.choice([1.0, 4.0, 10.0, 30.0])),
         layout=str(random.choice(LAYOUTS)),
@@ -135,6 +134,12 @@ def random_case(seed):
         full_queue=str(random.choice(FULL_QUEUES)),
         idle_measure=str(random.choice(IDLE_MEASURES)),
     )
+
+
+def random_case(seed):
+    """(options, stream in pages) that differ in everything."""
+    random = np.random.default_rng(seed)
+    options = random_options(random, seed)
     gap_ns = float(random.choice([0.0, 1e4, 1e6, 2e7]))
     return options, paged(random_stream(seed, threads=int(random.choice([1, 2, 5])), gap_ns=gap_ns))
 

@@ -36,7 +36,7 @@ def test_engines_agree_to_the_last_bit(case):
             assert np.array_equal(column, other)
 
 
-def test_pages_and_bytes_are_conserved(case):
+def test_pages_are_conserved(case):
     options, pages, windows = case
     devices = options.block_devices
     for reading, latency_ns, _, device_of, *arrays in (window[0] for window in windows):
