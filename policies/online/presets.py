@@ -117,16 +117,23 @@ class OnlineOptions(Options):
     target_share: float | None = option(None, "update rate of the target network (alpha)", low=1e-6, high=1.0)
     minibatch: int | None = option(None, "transitions of an optimiser step", low=1, high=10**5)
     units: int | None = option(None, "units of each hidden layer; 0: as many as inputs", low=0, high=MOST_UNITS)
+    widening: float | None = option(None, "units by input, with units=0", low=1e-3, high=100.0)
     optimiser: str | None = option(None, "optimiser", choices=("adam", "rmsprop"))
     step_size: float | None = option(None, "learning rate of the optimiser", low=1e-9, high=1.0)
+    decay: float | None = option(None, "decay of RMSProp", low=0.0, high=0.9999)
+    norm: float | None = option(None, "largest length of each tensor of the gradient", low=1e-6, high=1e9)
     exploration_actions: int | None = option(
         None, "actions during which the share of random actions falls", low=1, high=10**9
     )
     last_exploration: float | None = option(None, "share of random actions at last", low=0.0, high=1.0)
+    bump: float | None = option(
+        None, "share of random actions from which it falls on when a workload starts", low=0.0, high=1.0
+    )
     missing: float | None = option(None, "largest share of missing cells in an observation", low=0.0, high=1.0)
     steps: int | None = option(None, "optimiser steps per action", low=0, high=1000)
     double: bool | None = option(None, "double Q")
     reward: str | None = option(None, "level of the rewards, or change", choices=(LEVEL, CHANGE))
+    compressed: bool | None = option(None, "the logarithm of scaled levels")
     learned: str | None = option(None, "action that is learned from", choices=(PROPOSED, APPLIED))
 
     def __post_init__(self):

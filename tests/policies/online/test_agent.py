@@ -1,6 +1,7 @@
 """`dqn` that learns during a run: finds the peak, is resumed to the same bits, leaves a network that others run."""
 
 import sqlite3
+from dataclasses import fields
 
 import gymnasium
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.online.agent import OnlineAgent
 from pmtwin.policies.online.database import ReplayDatabase
-from pmtwin.policies.online.presets import PRESETS, OnlineOptions
+from pmtwin.policies.online.presets import PRESETS, Hyperparameters, OnlineOptions
 from pmtwin.sim.control import HIGHER, Column, Measure, Settings
 from pmtwin.sim.errors import InputError
 
@@ -197,6 +198,20 @@ def test_presets_are_those_of_table_1_and_of_the_code():
     assert (code.optimiser, code.step_size, code.decay, code.norm) == ("rmsprop", 1e-3, 0.9, 5.0)
     assert code.hidden(1000) == (1200, 1200)
     assert OnlineOptions(preset="paper", seen=4).hyperparameters.seen == 4
+
+
+def test_each_hyperparameter_of_a_preset_can_be_replaced():
+    names = {field.name for field in fields(Hyperparameters)}
+    assert {field.name for field in fields(OnlineOptions)} == names | {"preset"}
+    policy = make_policy("dqn:units=0,widening=0.5,optimiser=rmsprop,decay=0.5,norm=3,bump=0.6,compressed=no,double=no")
+    policy.start(context())
+    learner = policy.agent.learner
+    inputs = learner.layers.weights[0].shape[0]
+    assert [len(weights) for weights in learner.layers.weights[1:]] == [round(0.5 * inputs)] * 2
+    assert (learner.deep_q.norm, learner.deep_q.optimiser.decay) == (1.5, 0.5)
+    learner.taken = 50_000
+    policy.on_workload()
+    assert learner.exploration == pytest.approx(0.6, abs=1e-2) and not learner.hyperparameters.compressed
 
 
 def test_options_that_contradict_each_other_are_refused(tmp_path):
