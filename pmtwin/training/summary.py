@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.config.next_command import evaluation_words, next_line
@@ -42,7 +43,8 @@ def print_training(summary: Mapping, config: Config) -> None:
     print_table(rows(summary, _titles(config.training_of_policy)))
     print()
     spec = summary.get("spec") or config.training_of_policy.spec_of(config.task, str(config.output))
-    print(next_command(trainee(config.policy).spec(config.policy, spec), config.scenario, config.seed))
+    whole = trainee(config.policy).spec(config.policy, spec)
+    print(next_command(whole, config.scenario, config.seed, config.rules))
 
 
 @results()
@@ -96,14 +98,15 @@ def _cell(key: str, value: object) -> str:
     return f"{value:,}" if type(value) is int and key != "seed" else str(value)
 
 
-def next_command(spec: str, scenario: Scenario, seed: int) -> str:
+def next_command(spec: str, scenario: Scenario, seed: int, rules: Path | None = None) -> str:
     """The command line that compares a policy under the training's conditions, with other random numbers.
 
     Args:
-        seed: seed of the training.
+        seed: seed of the training. rules: file of its rules, which the policy does not keep by itself.
     """
+    checked = () if rules is None else ("--rules", str(rules))
     baselines = filter(partial(_stands_alone, scenario), scenario.baselines)
-    return next_line("evaluate", *evaluation_words(scenario, seed), "--policies", spec, *baselines)
+    return next_line("evaluate", *evaluation_words(scenario, seed), *checked, "--policies", spec, *baselines)
 
 
 def _stands_alone(scenario: Scenario, spec: str) -> bool:

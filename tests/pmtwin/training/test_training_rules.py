@@ -81,6 +81,7 @@ def test_the_record_has_the_rules_and_a_checkpoint_of_others_is_refused(tmp_path
     rules.write_text(RULES)
     words = ["train", "nvm-middleware", *DQN, *WINDOW, "--rules", str(rules), "-o", str(file), "--jobs", "1"]
     assert main([*words, "--keep-checkpoint"]) == 0
+    assert f" --rules {rules} --policies trained:{file} " in capsys.readouterr().out.splitlines()[-1]
     record = json.loads(file.with_name("p.record.json").read_text())
     assert record["origin"]["rules"]["range"]["interactive_threads"] == [6, 16]
     assert record["configuration"]["arguments"]["rules"] == str(rules)
