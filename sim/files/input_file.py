@@ -148,6 +148,8 @@ def reading(path: str | os.PathLike, field: str, allowed: str) -> Iterator[None]
         if error.errno is None:  # from bz2
             wrong = f"is truncated or damaged ({error})"
             raise InputError(field, str(path), f"{allowed}, whole", wrong=wrong) from error
+        if str(path) == "-" and error.errno == errno.ENOENT:
+            allowed += "; standard input is /dev/stdin"
         raise InputError(field, str(path), allowed, wrong=f"cannot be read ({error.strerror})") from error
     except ValueError as error:
         if isinstance(error, InputError | UnicodeError):

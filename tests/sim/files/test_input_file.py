@@ -112,6 +112,17 @@ def test_a_pipe_is_read_as_often_as_a_file(packed):
         os.close(reader)
 
 
+def test_a_dash_that_names_no_file_is_told_the_path_of_standard_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"'-' cannot be read .*; standard input is /dev/stdin"):
+        content_of("-", "--trace")
+    with pytest.raises(InputError) as caught:
+        content_of("absent.csv", "--trace")
+    assert "/dev/stdin" not in str(caught.value)
+    written(tmp_path, CONTENT, "-")
+    assert content_of("-", "--trace") == CONTENT
+
+
 def test_a_pipe_that_no_medium_holds_names_the_folder(monkeypatch):
     monkeypatch.setattr(input_file.tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb"))  # noqa: SIM115
     reader, writer = os.pipe()
