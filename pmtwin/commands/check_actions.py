@@ -56,8 +56,7 @@ def run(config: Config) -> int:
 
     settings, start = _system(config)
     rules = ActionRules.read(config.rules, settings)
-    if reason := rules.refusal(start):
-        raise InputError("start", settings.written(start), "a setting within the rules", wrong=f"is {reason}")
+    rules.check_start(start, start)
     visited = visit(rules, start)
     report: dict[str, Any] = visited._asdict() | {"of_settings": len(settings), "start": list(start)}
     with results():

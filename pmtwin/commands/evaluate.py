@@ -97,7 +97,7 @@ class Config(RulesConfig, ValidityConfig, EvaluationOptions, Seeded, Parallel, P
             seed=self.seed,
             contexts=self.contexts,
             learning=self.learning,
-            rules=self.action_rules(),
+            rules=self.action_rules,
         )
 
 

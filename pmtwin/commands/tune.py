@@ -103,9 +103,7 @@ def tuned(config: Config) -> dict[str, Any]:
 
     live = made_by(config.system, "system", Live, "a live system (pmtwin.live)")
     rules = ActionRules.none(live.settings) if config.rules is None else ActionRules.read(config.rules, live.settings)
-    if reason := rules.refusal(live.initial):
-        written = live.settings.written(live.initial)
-        raise InputError(f"{live.name}: start", written, "a setting within the rules", wrong=f"is {reason}")
+    rules.check_start(live.initial, live.initial, f"{live.name}: start")
     live, columns, tradeoff = _with_objective(config, live)
     policy = _policy(config, scenario_of(live, columns))
     seconds = 300.0 if config.seconds is None and config.ticks is None else config.seconds

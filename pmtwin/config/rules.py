@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ class RulesConfig(ScenarioConfig):
 
     rules: Path | None = option(None, "rules of the action checker before every policy", metavar="FILE")
 
+    @cached_property
     def action_rules(self) -> ActionRules | None:
-        """The rules of the action checker, if there are any.
+        """The rules of the action checker, if there are any; the file is read once.
 
         Raises:
             InputError: for rules that are not accepted, or that the scenario cannot keep.

@@ -74,7 +74,7 @@ class Config(RulesConfig, ValidityConfig, Seeded, Printed, Replacing):
         from pmtwin.scenarios.environments.environment import ControlEnv
 
         uncontrolled, initial = self.setting is None, self.scenario.initial_setting
-        if rules := self.action_rules():
+        if rules := self.action_rules:
             rules.check_start(initial, self.setting or initial, self.scenario.settings.noun)
         return ControlEnv(
             self.scenario,

@@ -109,7 +109,7 @@ class Config(RulesConfig, GoalConfig, Seeded, Parallel, Printed, DryRun, Replaci
         """The task: the policy to train, in the scenario."""
         from pmtwin.training.task import task_of
 
-        return task_of(self.scenario, self.policy, self.seed, self.action_rules())
+        return task_of(self.scenario, self.policy, self.seed, self.action_rules)
 
     def without_use(self) -> Mapping[str, str]:
         """Option groups without effect: those of other policies' trainings."""

@@ -49,7 +49,7 @@ def check(config: Config) -> None:
     check_output(config.output, "--output", POLICY, config.force)
     check_output(config.record_path, "--output", TRAINING, config.force)
     training = config.training_of_policy
-    if rules := config.action_rules():
+    if rules := config.action_rules:
         rules.check_start(config.scenario.initial_setting, config.scenario.initial_setting)
     for name, path in config.table_paths.items():
         table = training.tables[name]
@@ -164,7 +164,7 @@ def _digest(paths: Iterable[str]) -> str:
 
 def _origin(config: Config) -> dict:
     """Origin of a trained policy (scenario, options, seed, ...), as plain values."""
-    rules = config.action_rules()
+    rules = config.action_rules
     return {
         "scenario": config.scenario.name,
         "policy": config.policy,

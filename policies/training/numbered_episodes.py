@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -83,7 +83,7 @@ def agents_practice(task: Task, interface: Interface) -> Practice:
     """The conditions of a training, with environments whose observations are the network's inputs."""
     sees = {"normalize": True, "measures": bool(interface.measures), "history": interface.windows}
     practice = Practice.of(task)
-    return Practice(partial(practice.make_env, **sees), practice.context, practice.draw)
+    return replace(practice, make_env=partial(practice.make_env, **sees))
 
 
 def play(
