@@ -25,7 +25,7 @@ def _workloads() -> list[dict]:
 def _claims() -> list[dict]:
     """Numbers of the paper, and comparisons without a number."""
     orders = [
-        {"name": each.name, "claim": each.claim, "perf": None, "cost": None, "place": each.place} for each in ORDERS
+        {"name": order.name, "claim": order.claim, "perf": None, "cost": None, "place": order.place} for order in ORDERS
     ]
     return [claim._asdict() for claim in CLAIMS] + orders
 
